@@ -84,4 +84,13 @@ extension HTTPClientError.RecoverySuggestion {
     public static let logInWithMore: Self = "log in again and ask for what is missing"
     /// The program's own token, for which nobody logs in, has too few rights.
     public static let requestMoreScopes: Self = "ask for what is missing in the token request"
+
+    /// The token endpoint refuses the scope of the token request.
+    public static let checkTokenScopes: Self = "check the scope of the token request"
+    /// The server does not allow this client the grant.
+    public static let checkClientRights: Self = "check what the server allows this client"
+    /// The token endpoint can't read the token request: a parameter is missing, surplus or invalid.
+    public static let checkTokenParameters: Self = "check the parameters of the token request"
+    /// The token endpoint does not know the grant.
+    public static let checkGrant: Self = "check the grant, and whether the token endpoint is the right one"
 }

@@ -98,6 +98,12 @@ extension HTTPClientError.RecoverySuggestion {
         case .logInAgain: "log in again with freshet login --profile \(CommandArguments.profile)"
         case .logInWithMore:
             "log in again with freshet login --profile \(CommandArguments.profile) --step-up --scope SCOPES"
+        case .checkTokenScopes: "check \"scope\" in \"refresh\" of the profile"
+        case .checkClientRights:
+            "check what the server allows the client of \"client_id\" in \"refresh\" of the profile"
+        case .checkTokenParameters:
+            "check \"parameters\", \"resource\" and \"client_auth\" in \"refresh\" of the profile"
+        case .checkGrant: "check \"grant\" and \"url\" in \"refresh\" of the profile"
         case .requestMoreScopes: "ask for what is missing with refresh.scope in the profile"
         default: self
         }

@@ -2,13 +2,13 @@ import FreshetHTTP
 
 /// The reason why the gate has no credential for a request.
 enum RefreshFailure: Error {
-    /// The refresh failed temporarily.
-    case failed(any Error)
+    /// The refresh failed temporarily. If `isFirst` is true, there was no credential to refresh, and a first one was asked for.
+    case failed(any Error, isFirst: Bool = false)
     /// The refresh has succeeded, but its access token cannot be used. The rest of the new credential is stored.
     case unusable(any Error)
     /// The endpoint has failed, and the gate does not ask it again before `wait` has passed. The error is that of the last
-    /// failure.
-    case resting(any Error, wait: Duration, isDenied: Bool)
+    /// failure. If `isFirst` is true, there is no credential to refresh.
+    case resting(any Error, wait: Duration, isDenied: Bool, isFirst: Bool)
     /// The server has refused the refresh. The refusal is final.
     case refused(any Error)
     /// The refresh was refused, but no person can log in: the next request tries again.
@@ -31,11 +31,13 @@ extension RefreshFailure {
     /// The error that the request ends with.
     var clientError: HTTPClientError {
         switch self {
-        case .failed(let error):
+        case .failed(let error, let isFirst):
             HTTPClientError(
                 .refreshFailed, phase: .refreshing,
-                message:
-                    "the credential could not be refreshed, and is kept\(Self.reason(error, omitsSuggestion: true))",
+                message: (isFirst
+                    ? "no credential is stored, and none could be obtained"
+                    : "the credential could not be refreshed, and is kept")
+                    + Self.reason(error, omitsSuggestion: true),
                 recoverySuggestion: Self.suggestion(of: error),
                 underlying: error)
         case .unusable(let error):
@@ -45,12 +47,12 @@ extension RefreshFailure {
                     "the new access token can't be used, and the credential is stored\(Self.reason(error, omitsSuggestion: true))",
                 recoverySuggestion: Self.suggestion(of: error),
                 underlying: error)
-        case .resting(let error, let wait, let isDenied):
+        case .resting(let error, let wait, let isDenied, let isFirst):
             HTTPClientError(
                 isDenied ? .loginRequired : .refreshFailed, phase: .refreshing,
-                message:
-                    "the refresh endpoint is not asked for now, because it has failed\(Self.reason(error)), and the credential is kept",
-                recoverySuggestion: "try again in \(Self.seconds(wait)) s",
+                message: "the refresh endpoint is not asked for now, because it has failed"
+                    + Self.reason(error, omitsSuggestion: true) + (isFirst ? "" : ", and the credential is kept"),
+                recoverySuggestion: Self.suggestion(of: error, after: wait),
                 underlying: error)
         case .refused(let error):
             HTTPClientError(
@@ -99,7 +101,7 @@ extension RefreshFailure {
 
     var reason: any Error {
         switch self {
-        case .failed(let error), .unusable(let error), .resting(let error, _, _), .refused(let error),
+        case .failed(let error, _), .unusable(let error), .resting(let error, _, _, _), .refused(let error),
             .denied(let error), .store(let error):
             error
         case .storm, .loginRequired, .loggedOutElsewhere, .ended: self
@@ -159,12 +161,27 @@ extension RefreshFailure {
     /// The suggestion of the refresh's own error, which the message therefore leaves out.
     private static func suggestion(of error: any Error) -> HTTPClientError.RecoverySuggestion {
         if let timeout = error as? RefreshTimeout { return timeout.recoverySuggestion }
+        if let repair = repair(of: error) { return "\(repair), then try again" }
         guard let own = (error as? HTTPClientError)?.recoverySuggestion else { return .tryAgainLater }
         if own.description.hasPrefix("try again") { return own }
         // The client of the refresh has ended. Its suggestion is about a request of the program's own.
         if (error as? HTTPClientError)?.code == .cancelled { return .tryAgainLater }
         // The gate sends the request for a token, and does that again.
-        return own == .sendAgainIfHarmless ? .tryAgain : "\(own), then try again"
+        return .tryAgain
+    }
+
+    /// The suggestion while the endpoint is not asked.
+    private static func suggestion(of error: any Error, after wait: Duration) -> HTTPClientError.RecoverySuggestion {
+        let next = "try again in \(seconds(wait)) s"
+        return repair(of: error).map { "\($0), then \(next)" } ?? .init(next)
+    }
+
+    /// What has to be done before another attempt can succeed; `nil` if nothing is known.
+    private static func repair(of error: any Error) -> HTTPClientError.RecoverySuggestion? {
+        guard let error = error as? HTTPClientError, let own = error.recoverySuggestion, error.code != .cancelled,
+            own != .sendAgainIfHarmless, !own.description.hasPrefix("try again")
+        else { return nil }
+        return own
     }
 
     private static func storeSuggestion(of error: any Error) -> HTTPClientError.RecoverySuggestion {

@@ -4,11 +4,14 @@ import FreshetHTTP
 // Whether the refresh endpoint may be asked: not during a pause of the circuit breaker, and not too often.
 extension RefreshStateMachine {
     /// Returns the failure of a request that needs the endpoint during a pause; `nil` if the endpoint may be asked.
-    func endpointRefusal(at now: Timestamp) -> RefreshFailure? {
+    ///
+    /// - Parameter stored: the record whose credential is to be refreshed.
+    func endpointRefusal(of stored: StoredCredential, at now: Timestamp) -> RefreshFailure? {
         guard let pause = circuitBreaker.remainingPause(at: now.monotonic), let failure = endpointFailure else {
             return nil
         }
-        return .resting(failure.reason, wait: pause, isDenied: failure.isDenied)
+        return .resting(
+            failure.reason, wait: pause, isDenied: failure.isDenied, isFirst: stored.credential == nil)
     }
 
     /// Gets the running refresh a permit of the circuit breaker.

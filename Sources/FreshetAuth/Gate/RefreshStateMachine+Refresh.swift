@@ -16,7 +16,7 @@ extension RefreshStateMachine {
                 return decide(on: stored, at: now)
             }
             // The lock is only needed to ask the server, and the circuit breaker forbids that.
-            if pendingWrite == nil, let failure = endpointRefusal(at: now) {
+            if pendingWrite == nil, let failure = endpointRefusal(of: stored, at: now) {
                 return fail(with: failure, at: now)
             }
         }
@@ -147,7 +147,7 @@ extension RefreshStateMachine {
             change { $0.cause = cause }
             return persist(pendingWrite.record)
         }
-        if let failure = endpointRefusal(at: now) { return fail(with: failure, at: now) }
+        if let failure = endpointRefusal(of: stored, at: now) { return fail(with: failure, at: now) }
         change { $0.cause = cause }
         guard isAdmitted(at: now) else { return fail(with: .storm, at: now) }
         change {
@@ -167,6 +167,7 @@ extension RefreshStateMachine {
         guard let refresh, refresh.id == id, case .requesting(let stored) = refresh.phase else {
             return responded(late: id, response, at: now)
         }
+        let isFirst = stored.credential == nil
         switch response {
         case .credential(var credential, var unusable):
             if unusable != nil { credential.expiresAt = now.wall }
@@ -180,10 +181,10 @@ extension RefreshStateMachine {
         case .failed(let error as HTTPClientError, _) where error.isOfAnotherGate:
             // The token to exchange is missing or could not be refreshed, and the endpoint was not asked.
             releasePermit(.none, at: now)
-            return failAsked(with: .failed(error), at: now)
+            return failAsked(with: .failed(error, isFirst: isFirst), at: now)
         case .failed(let error, let retryAfter):
-            settleCall(.failed(error), retryAfter: retryAfter, at: now)
-            return failAsked(with: .failed(error), at: now)
+            settleCall(.failed(error, isFirst: isFirst), retryAfter: retryAfter, at: now)
+            return failAsked(with: .failed(error, isFirst: isFirst), at: now)
         case .refused(let error):
             settleCall(settings.needsLogin ? nil : .denied(error), at: now)
             guard settings.needsLogin else { return deny(stored, error, at: now) }
@@ -255,8 +256,9 @@ extension RefreshStateMachine {
         switch refresh.phase {
         case .readingStore: return failUnread(with: .failed(RefreshTimeout(step: "reading the store")), at: now)
         case .opening: return failUnread(with: .failed(RefreshTimeout(lock: lockName)), at: now)
-        case .requesting:
-            let failure = RefreshFailure.failed(RefreshTimeout(step: "the refresh"))
+        case .requesting(let stored):
+            let failure = RefreshFailure.failed(
+                RefreshTimeout(step: "the refresh"), isFirst: stored.credential == nil)
             guard refresh.isOverdue else { return giveUpWaiting(with: failure, at: now) }
             settleCall(failure, at: now)
             return failAsked(with: failure, at: now)

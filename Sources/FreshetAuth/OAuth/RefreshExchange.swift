@@ -97,9 +97,22 @@ struct RefreshExchange: Sendable {
         } else if code == .invalidClient, let oauth {
             message += " to a client with \(oauth.methodName)"
             suggestion = "check the client's identifier and secret, and its way to prove itself (client_auth)"
+        } else if oauth != nil, !RefreshVerdict.isTemporary(response) {
+            suggestion = code.flatMap(advice)
         }
         return HTTPClientError(
             .status, phase: .receiving, origin: response.url.origin.description, message: message,
             recoverySuggestion: suggestion, underlying: NonFinalResponse(code: code), response: response)
+    }
+
+    /// What to do about an error that another attempt of the same request gets again. Source: RFC 6749 section 5.2.
+    private static func advice(_ code: OAuthErrorCode) -> HTTPClientError.RecoverySuggestion? {
+        switch code {
+        case .invalidScope: .checkTokenScopes
+        case .unauthorizedClient: .checkClientRights
+        case .invalidRequest: .checkTokenParameters
+        case .unsupportedGrantType: .checkGrant
+        default: nil
+        }
     }
 }

@@ -20,7 +20,7 @@ enum RefreshVerdict {
         let isExpired = isExpired ?? rule.match
         let status = response.status.code
         let refuses = [400, 401, 403].contains(status)
-        if status == 408 || status == 429 || status >= 500 { return isExpired(response) }
+        if isTemporary(response) { return isExpired(response) }
         if let code = OAuthErrorCode(response) {
             // A refused client, for example, is a 401 too, so only the parts of the rule that are specific to the server count.
             return finalErrors.contains(code) || rule.matchesContent(of: response)
@@ -28,6 +28,12 @@ enum RefreshVerdict {
         }
         if (200..<300).contains(status) { return false }
         return refuses || isExpired(response)
+    }
+
+    /// Whether the status says that the same request can succeed later.
+    static func isTemporary(_ response: Response) -> Bool {
+        let status = response.status.code
+        return status == 408 || status == 429 || status >= 500
     }
 
     /// The codes of a transfer that failed after the head of its response. The missing part of the body can have the `error`. A

@@ -16,6 +16,38 @@ final class RefreshFailedTests: ProfileTestCase {
         XCTAssertEqual(result.errorOutput.components(separatedBy: ";").count, 2, result.errorOutput)
     }
 
+    func testAnErrorThatNoTimeCuresNamesTheKeysOfTheProfile() throws {
+        for (code, advice) in [
+            ("invalid_scope", "check \"scope\" in \"refresh\" of the profile"),
+            ("unauthorized_client", "check what the server allows the client of \"client_id\" in \"refresh\""),
+            ("invalid_request", "check \"parameters\", \"resource\" and \"client_auth\" in \"refresh\""),
+            ("unsupported_grant_type", "check \"grant\" and \"url\" in \"refresh\" of the profile"),
+        ] {
+            let server = try tokenServer()
+            let (config, _) = try loggedIn(server)
+            server.expireTokens()
+            server.scriptRefreshes(with: .json("{\"error\": \"\(code)\"}", status: .badRequest))
+            let result = try freshet("get", server.url, "--config", config, "--profile", "p")
+            XCTAssertTrue(result.errorOutput.hasPrefix("freshet: refresh_failed: "), result.errorOutput)
+            XCTAssertTrue(result.errorOutput.contains("; \(advice)"), result.errorOutput)
+            XCTAssertFalse(result.errorOutput.contains("later"), result.errorOutput)
+        }
+    }
+
+    func testAGrantWithoutALoginClaimsNoCredentialThatIsKept() throws {
+        let server = try tokenServer()
+        let config = try profile(
+            server, store: "memory:",
+            refresh: "{\"url\": \"\(server.tokenURL)\", \"client_id\": \"cli\", \"grant\": \"client_credentials\"}")
+        server.scriptRefreshes(with: .json(#"{"error": "invalid_scope"}"#, status: .badRequest))
+        let result = try freshet("get", server.url, "--config", config, "--profile", "p")
+        XCTAssertTrue(
+            result.errorOutput.hasPrefix(
+                "freshet: refresh_failed: no credential is stored, and none could be obtained (status: "),
+            result.errorOutput)
+        XCTAssertFalse(result.errorOutput.contains("kept"), result.errorOutput)
+    }
+
     func testAResponseThatIsNotARefusalKeepsTheTokensAndTheNextRequestTriesAgain() throws {
         for response in [
             ScriptedResponse(status: .internalServerError, body: "s3cret"), ScriptedResponse(status: .badGateway),

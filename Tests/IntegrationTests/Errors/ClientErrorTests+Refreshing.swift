@@ -27,6 +27,50 @@ extension ClientErrorTests {
                 + "(refreshing, GET SERVER/)")
     }
 
+    func testAnErrorOfTheTokenEndpointThatNoTimeCuresSaysWhatToCheck() async throws {
+        let cases: [(String, HTTPClientError.RecoverySuggestion)] = [
+            ("invalid_scope", .checkTokenScopes), ("unauthorized_client", .checkClientRights),
+            ("invalid_request", .checkTokenParameters), ("unsupported_grant_type", .checkGrant),
+        ]
+        for (code, _) in cases {
+            server.route(.post, "/token/\(code)") { _ in
+                // Some servers send their errors with a 200.
+                .json("{\"error\": \"\(code)\"}", status: code == "invalid_request" ? .ok : .badRequest)
+            }
+        }
+        server.route(.post, "/busy") { _ in .json(#"{"error": "invalid_request"}"#, status: .tooManyRequests) }
+        server.route { _ in ExpiryResponse.unauthorized.response }
+        for (code, advice) in cases {
+            let client = try authenticated(expired, at: "/token/\(code)")
+            for _ in 0..<5 {
+                let error = await failure(of: client.send(try request()))
+                XCTAssertEqual(error.code, .refreshFailed)
+                XCTAssertEqual(error.recoverySuggestion?.description, "\(advice), then try again", code)
+                XCTAssertEqual((error.underlying as? HTTPClientError)?.recoverySuggestion, advice, code)
+            }
+            let resting = await failure(of: client.send(try request()))
+            XCTAssertEqual(
+                resting.recoverySuggestion?.description.hasPrefix("\(advice), then try again in "), true, "\(resting)")
+        }
+        let busy = await failure(of: try authenticated(expired, at: "/busy").send(try request()))
+        XCTAssertEqual(busy.recoverySuggestion, .tryAgainLater)
+    }
+
+    func testTheErrorOfAFirstCredentialClaimsNoneThatIsKept() async throws {
+        server.route(.post, "/token") { _ in ScriptedResponse(status: .serviceUnavailable) }
+        let client = try authenticated(MemoryStore(), grant: .clientCredentials)
+        let reason = "(status: the refresh endpoint SERVER/token responded with 503 (receiving the response, SERVER))"
+        for _ in 0..<5 {
+            await expect(
+                client.send(try request()),
+                "refresh_failed: no credential is stored, and none could be obtained \(reason); try again later "
+                    + "(refreshing, GET SERVER/)")
+        }
+        let resting = await failure(of: client.send(try request()))
+        XCTAssertTrue(resting.message.hasPrefix("the refresh endpoint is not asked for now"), "\(resting)")
+        XCTAssertFalse("\(resting)".contains("kept"), "\(resting)")
+    }
+
     func testTheRefreshStormErrorHasItsCodePhaseAndAdvice() async throws {
         server.route(.post, "/token") { request in .json(#"{"access_token":"s3cret\#(request.number)"}"#) }
         server.route { _ in ExpiryResponse.unauthorized.response }

@@ -231,9 +231,11 @@ final class ClientErrorTests: ScenarioTestCase {
         transport.shutdown()
     }
 
-    func authenticated(_ store: any CredentialStore) throws -> HTTPClient {
+    func authenticated(
+        _ store: any CredentialStore, grant: OAuthGrant = .refreshToken, at path: String = "/token"
+    ) throws -> HTTPClient {
         let authenticator = try OAuthAuthenticator(
-            tokenURL: try RequestURL("\(server.url)/token"), client: refreshClient)
+            tokenURL: try RequestURL("\(server.url)\(path)"), grant: grant, client: refreshClient)
         let gate = gate(store, authenticator)
         return client(
             AuthenticationInterceptor(gate: gate, authenticator: authenticator, origins: [try Origin(server.url)]))
