@@ -56,7 +56,7 @@ struct LiveClient {
         gate = authentication?.gate
         if let gate, let profile {
             if stepUp == .deliver { gate.noteStepUp(for: profile) }
-            if case .memory = profile.store { gate.noteLossOfMemory() }
+            if case .memory = profile.store, profile.needsLogin { gate.noteLossOfMemory() }
         }
         let timeout = runtime.client.configuration.timeout
         let layers = try (layers?.layers(profile, on: runtime, timeout: timeout) ?? []) + configuration.refreshLayers

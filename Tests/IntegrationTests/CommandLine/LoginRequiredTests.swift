@@ -141,4 +141,18 @@ final class LoginRequiredTests: ProfileTestCase {
         XCTAssertTrue(result.errorOutput.hasPrefix("freshet: refresh_failed: "), result.errorOutput)
         XCTAssertEqual(server.requests.map(\.path), ["/token"])
     }
+
+    func testARefusedGrantThatNeedsNoLoginSuggestsNone() throws {
+        let server = try tokenServer()
+        let config = try profile(
+            server, store: "memory:",
+            refresh: "{\"url\": \"\(server.tokenURL)\", \"client_id\": \"cli\", \"grant\": \"client_credentials\"}")
+        server.scriptRefreshes(with: .json(#"{"error": "invalid_grant"}"#, status: .badRequest))
+        let result = try get(server, config)
+        XCTAssertTrue(result.errorOutput.hasPrefix("freshet: login_required: "), result.errorOutput)
+        XCTAssertTrue(result.errorOutput.contains("check the client's id and secret"), result.errorOutput)
+        XCTAssertFalse(result.errorOutput.contains("note: "), result.errorOutput)
+        let needing = try get(server, try profile(server, store: "memory:"))
+        XCTAssertTrue(needing.errorOutput.contains("memory:, which is empty in each new process"), needing.errorOutput)
+    }
 }
