@@ -4,12 +4,13 @@ import FreshetLoad
 import Synchronization
 
 /// Writes to standard error what happens to a request. The values in a query are left out, and so are the values of all headers
-/// except those that are known to hold no secret.
+/// except those that are known to hold no secret. Challenges are shown too, because a person reads them and no log keeps them.
 final class Trace: Sendable {
     private static let shown = Redaction.harmlessFields.union(
         [
-            "Alt-Svc", "Content-Security-Policy", "Pragma", "Referrer-Policy", "Upgrade", "X-Cache",
-            "X-Content-Type-Options", "X-Frame-Options", "X-Powered-By", "X-Request-Id", "X-Correlation-Id",
+            "WWW-Authenticate", "Proxy-Authenticate", "Alt-Svc", "Content-Security-Policy", "Pragma", "Referrer-Policy",
+            "Upgrade", "X-Cache", "X-Content-Type-Options", "X-Frame-Options", "X-Powered-By", "X-Request-Id",
+            "X-Correlation-Id",
             "RateLimit", "RateLimit-Policy", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset",
             "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset",
         ].compactMap { HTTPField.Name($0) })

@@ -166,4 +166,14 @@ final class NoteTests: CommandLineTestCase {
         server.enqueue(.raw(head))
         XCTAssertTrue(try freshet("get", "-i", server.url).output.contains([0x4D, 0xFC, 0x6C]))
     }
+
+    func testTheTraceShowsTheChallengesOfARefusal() throws {
+        var response = ScriptedResponse(status: .unauthorized)
+        response.headers[.wwwAuthenticate] = #"Bearer realm="a", error="invalid_token""#
+        response.headers[.proxyAuthenticate] = #"Basic realm="b""#
+        server.enqueue(response)
+        let text = try freshet("get", "-v", server.url).errorOutput
+        XCTAssertTrue(text.contains("< WWW-Authenticate: Bearer realm=\"a\", error=\"invalid_token\"\n"), text)
+        XCTAssertTrue(text.contains("< Proxy-Authenticate: Basic realm=\"b\"\n"), text)
+    }
 }
