@@ -86,12 +86,16 @@ extension Get {
     }
 
     /// Notes what is left of an interrupted download.
-    func notePartialFile(of path: String, _ transfer: Download, after error: any Error) {
+    func notePartialFile(of path: String, _ transfer: Download, of request: Request, after error: any Error) {
         let files = FileManager.default
         // Another download may write the file.
         if let error = error as? HTTPClientError, error.underlying is FileError, error.phase == .preparing { return }
         if !resume {
-            guard (error as? HTTPClientError)?.code == .timeout, transfer.hasBody else { return }
+            // --resume keeps no part of an error or of another method, and the rest of what can't be decoded makes it no better.
+            let code = (error as? HTTPClientError)?.code
+            guard transfer.hasBody, transfer.status < 400, code != .decoding, code != .tooLarge,
+                request.method == .get, request.body.isEmpty
+            else { return }
             Console.report("note: what came is deleted; --resume keeps it, and goes on from there the next time")
         } else if let part = try? files.attributesOfItem(atPath: "\(path).part") {
             guard transfer.hasBody else {

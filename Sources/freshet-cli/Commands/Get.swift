@@ -161,7 +161,7 @@ struct Get: ParsableCommand {
         } catch let error as HTTPClientError where error.code == .status && transfer.status >= 400 {
             if !fail { Console.report(error.commandLineMessage) }
         } catch {
-            notePartialFile(of: path, transfer, after: error)
+            notePartialFile(of: path, transfer, of: request, after: error)
             throw error
         }
     }

@@ -127,7 +127,7 @@ final class GetTests: CommandLineTestCase {
         server.enqueue(ScriptedResponse(body: "new and longer").truncated(after: 5))
         let result = try freshet("get", server.url, "-o", file)
         XCTAssertEqual(result.status, 1)
-        XCTAssertTrue(result.errorOutput.hasPrefix("freshet: connection_lost: "), result.errorOutput)
+        XCTAssertTrue(result.errorOutput.contains("freshet: connection_lost: "), result.errorOutput)
         XCTAssertEqual(try String(contentsOfFile: file, encoding: .utf8), "old")
         let directory = URL(fileURLWithPath: file).deletingLastPathComponent().path
         XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: directory), ["file"])

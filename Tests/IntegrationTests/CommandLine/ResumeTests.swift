@@ -3,7 +3,7 @@ import FreshetHTTPTesting
 import HTTPTypes
 import XCTest
 
-/// Tests that `get --resume` takes a 416 about the whole file for its end.
+/// Tests that `get --resume` takes a 416 about the whole file for its end, and that a deleted part is noted.
 final class ResumeTests: CommandLineTestCase {
     private let tag: HTTPFields = [.eTag: "\"v1\""]
 
@@ -36,5 +36,24 @@ final class ResumeTests: CommandLineTestCase {
             XCTAssertEqual(result.status, 0, result.errorOutput)
             XCTAssertEqual(try String(contentsOfFile: file, encoding: .utf8), "hello")
         }
+    }
+
+    func testAPartThatIsDeletedIsNotedWithTheOptionThatKeepsIt() throws {
+        let file = try temporaryDirectory().appendingPathComponent("file").path
+        let note = "note: what came is deleted; --resume keeps it, and goes on from there the next time"
+        let body = ScriptedResponse(body: "hello world")
+        let damaged = ScriptedResponse(headers: [.contentEncoding: "gzip"], body: "hello world")
+        let missing = ScriptedResponse(status: .notFound, body: "hello world")
+        for (response, isNoted) in [
+            (body.truncated(after: 5), true), (body.reset(after: 5), true), (unended, true),
+            (body.truncated(after: 0), false), (damaged, false), (missing.truncated(after: 5), false),
+        ] {
+            server.enqueue(response)
+            let result = try freshet("get", server.url, "-o", file)
+            XCTAssertEqual(result.status, 1, result.errorOutput)
+            XCTAssertEqual(result.errorOutput.contains(note), isNoted, "\(response): \(result.errorOutput)")
+        }
+        server.enqueue(body.truncated(after: 5))
+        XCTAssertFalse(try freshet("get", server.url, "-d", "a", "-o", file).errorOutput.contains(note))
     }
 }

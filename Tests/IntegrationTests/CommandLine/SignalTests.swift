@@ -20,15 +20,18 @@ final class SignalTests: CommandLineTestCase {
     }
 
     func testASignalKeepsThePartOfADownloadThatResumesAsItsNoteSays() throws {
-        for (tag, next) in [(nil, "--resume begins anew"), ("\"v\"", "the same command goes on")] as [(String?, String)]
-        {
+        for (words, tag, note) in [
+            (["--resume"], nil, ".part has what came; --resume begins anew"),
+            (["--resume"], "\"v\"", ".part has what came; the same command goes on"),
+            ([], "\"v\"", "note: what came is deleted; --resume keeps it"),
+        ] as [([String], String?, String)] {
             let file = try temporaryDirectory().appendingPathComponent("file").path
             let barrier = Barrier()
             let headers: HTTPFields = tag.map { [.eTag: $0] } ?? [:]
             server.enqueue(ScriptedResponse(headers: headers, body: "hello world").pausing(after: 5, until: barrier))
             let terminal = try Terminal()
             let run = try FreshetProcess(
-                ["get", server.url, "-o", file, "--resume"], environment: ["TERM": "xterm"], redirection: "2>&0",
+                ["get", server.url, "-o", file] + words, environment: ["TERM": "xterm"], redirection: "2>&0",
                 input: terminal.end)
             var text = ""
             waitUntil("the progress is drawn") {
@@ -39,8 +42,9 @@ final class SignalTests: CommandLineTestCase {
             XCTAssertEqual(run.result().status, 130)
             text += terminal.text
             barrier.release()
-            XCTAssertTrue(text.contains("\(file).part has what came; \(next)"), text)
-            XCTAssertEqual(try String(contentsOfFile: "\(file).part", encoding: .utf8), "hello")
+            XCTAssertTrue(text.contains(words.isEmpty ? note : "\(file)\(note)"), text)
+            let part = try? String(contentsOfFile: "\(file).part", encoding: .utf8)
+            XCTAssertEqual(part, words.isEmpty ? nil : "hello")
         }
     }
 
