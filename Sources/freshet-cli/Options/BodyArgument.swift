@@ -153,12 +153,15 @@ struct BodyArgument: ExpressibleByArgument {
         } catch {
             let isInput = path == "-"
             let isTooLarge = (error as? SystemError)?.code == EFBIG
+            let isForbidden = (error as? SystemError)?.code == EACCES
             let source = isInput ? "the standard input can't be read" : "the body can't be read from \(path)"
             throw HTTPClientError.refusal(
                 "\(source): \(error)",
                 isTooLarge
                     ? "freshet get --upload-file sends more than 512 MiB"
-                    : isInput ? "connect it with a file or a pipe" : "check the name after the @; @- is standard input",
+                    : isInput
+                        ? "connect it with a file or a pipe"
+                        : isForbidden ? .checkMode : "check the name after the @; @- is standard input",
                 code: isTooLarge ? .tooLarge : .invalidRequest)
         }
     }

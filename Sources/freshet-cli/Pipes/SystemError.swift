@@ -1,4 +1,5 @@
 import Foundation
+import Freshet
 
 /// The error number of a failed system call, and the system's text for it.
 struct SystemError: Error, CustomStringConvertible {
@@ -69,4 +70,9 @@ private func wait(for events: Int16, of descriptor: Int32, after failure: Int32)
         poll(&entry, 1, -1)
     default: throw SystemError(failure)
     }
+}
+
+extension HTTPClientError.RecoverySuggestion {
+    /// The user may not read a file. The words are the library's about the file of a body.
+    static let checkMode: Self = "check its path and its mode"
 }

@@ -25,6 +25,8 @@ struct ConfigurationFile {
                     "set HOME, or name the file with --config or FRESHET_CONFIG"
                 } else if (error as? SystemError)?.code == ENOENT {
                     "write it as freshet help login shows, or name another with --config or FRESHET_CONFIG"
+                } else if (error as? SystemError)?.code == EACCES {
+                    "\(HTTPClientError.RecoverySuggestion.checkMode), or name another with --config or FRESHET_CONFIG"
                 } else {
                     "name another with --config or FRESHET_CONFIG"
                 }

@@ -142,4 +142,24 @@ final class CurlRequestTests: CommandLineTestCase {
         }
         XCTAssertEqual(try String(contentsOfFile: file, encoding: .utf8), "inside")
     }
+
+    func testAFileThatMayNotBeReadIsReportedWithItsMode() throws {
+        let file = try temporaryFile("{}")
+        try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: file)
+        // Root may read it with these capabilities.
+        let launcher = getuid() == 0 ? "setpriv --bounding-set -dac_override,-dac_read_search" : ""
+        for words in [
+            ["-d", "@\(file)"], ["--json", "@\(file)"], ["--data-urlencode", "x@\(file)"], ["-T", file],
+            ["-F", "a=@\(file)"], ["--profile", "p", "--config", file],
+        ] {
+            let result = try FreshetProcess(["get", server.url] + words, launcher: launcher).result()
+            XCTAssertEqual(result.status, 1, result.errorOutput)
+            XCTAssertTrue(result.errorOutput.contains("Permission denied"), result.errorOutput)
+            XCTAssertTrue(result.errorOutput.contains("; check its path and its mode"), result.errorOutput)
+            XCTAssertFalse(result.errorOutput.contains("after the @"), result.errorOutput)
+        }
+        let missing = try freshet("get", server.url, "-d", "@\(file).none")
+        XCTAssertTrue(missing.errorOutput.contains("check the name after the @"), missing.errorOutput)
+        XCTAssertEqual(server.requestCount, 0)
+    }
 }
