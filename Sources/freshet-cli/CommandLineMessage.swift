@@ -30,6 +30,13 @@ extension HTTPClientError {
             code, phase: .preparing, message: message, recoverySuggestion: recoverySuggestion, isUnsent: true)
     }
 
+    /// The error of a login that finds no credential in the store of `--from-store`.
+    static func nothingToMove(from store: String, _ reason: String) -> HTTPClientError {
+        .refusal(
+            "--from-store \(store): \(reason)", "name another store, or \(RecoverySuggestion.logIn.phrasedAsOptions)",
+            code: .loginRequired)
+    }
+
     /// The description without its code.
     var explanation: String { String(description.dropFirst(code.rawValue.count + 2)) }
 }

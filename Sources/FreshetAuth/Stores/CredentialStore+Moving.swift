@@ -32,7 +32,9 @@ extension CredentialStore {
         lease.load().flatMap { record in
             guard let credential = record.credential, !record.isRefused else {
                 throw HTTPClientError(
-                    .loginRequired, phase: .preparing, message: "the store has no credential that works",
+                    .loginRequired, phase: .preparing,
+                    message: record.credential == nil
+                        ? "the store has no credential" : "the store has a credential whose refresh was refused",
                     recoverySuggestion: .logIn)
             }
             return other.load().catch { error in

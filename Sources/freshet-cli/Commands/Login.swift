@@ -107,6 +107,10 @@ struct Login: ParsableCommand {
                 "--from-store names the profile's own store", "name the store that has the credential now",
                 code: .store)
         }
+        let storeName = StoreLocation.withoutPassword(name)
+        if case .file(let path) = other, access(path, F_OK) != 0, errno == ENOENT {
+            throw HTTPClientError.nothingToMove(from: storeName, "there is no such file")
+        }
         let source = try other.opened(on: runtime)
         _ = try record(in: store, of: profile)
         // The move would empty the store of the profile that can use the credential.
@@ -120,9 +124,8 @@ struct Login: ParsableCommand {
         do {
             let move = source.moveCredential(to: store).notingWaitForStore(on: runtime.scheduler)
             try show(result(of: move.asStoreError()), of: profile)
-        } catch var error as HTTPClientError where error.code == .loginRequired {
-            error.message = "--from-store: \(error.message)"
-            throw error
+        } catch let error as HTTPClientError where error.code == .loginRequired {
+            throw HTTPClientError.nothingToMove(from: storeName, error.message)
         }
     }
 

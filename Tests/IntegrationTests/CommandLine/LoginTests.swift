@@ -276,14 +276,4 @@ final class LoginTests: ProfileTestCase {
                 result.errorOutput)
         }
     }
-
-    func testAMoveReplacesAnUnreadableStore() throws {
-        let server = try tokenServer()
-        let (_, source) = try loggedIn(server)
-        let store = try temporaryFile("nonsense")
-        let config = try profile(server, store: "file:\(store)")
-        let result = try freshet("login", "--config", config, "--profile", "p", "--from-store", "file:\(source)")
-        XCTAssertEqual(result.status, 0, result.errorOutput)
-        XCTAssertEqual(try stored(store)["access_token"] as? String, "access-1.1")
-    }
 }

@@ -271,7 +271,8 @@ final class SignInTests: SignInTestCase {
         let again = try freshet("login", "--config", config, "--profile", "p", "--from-store", "file:\(store)")
         XCTAssertEqual(again.status, 1)
         XCTAssertTrue(
-            again.errorOutput.hasPrefix("freshet: login_required: --from-store: the store has no credential"),
+            again.errorOutput.hasPrefix(
+                "freshet: login_required: --from-store file:\(store): the store has no credential; "),
             again.errorOutput)
         let own = try freshet("login", "--config", config, "--profile", "p", "--from-store", "file:\(folder)/s")
         XCTAssertTrue(
