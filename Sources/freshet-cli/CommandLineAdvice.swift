@@ -44,7 +44,7 @@ enum CommandLineAdvice {
     /// The advice for a word that is no second address: a part of a value, a field or data as other clients write them, or the
     /// name of a profile.
     private static func surplusAdvice(about words: [String], of verb: String) -> String {
-        let quotes = "Write a value that has spaces in quotation marks"
+        let quotes = "Put quotation marks around a value that has spaces"
         let surplus = surplusWords(JoinedOptions.split(words))
         guard let first = surplus.first, !first.followsValue, !hasSplitValue(words) else { return quotes }
         if first.word.contains(where: { "=:".contains($0) }) {

@@ -15,8 +15,8 @@ import Tracing
 /// ```
 public struct RequestLog: ClientMonitor {
     private let logger: Logger
-    /// The level of the line at the end of a request that received a response, also if its caller left it then, as the operator
-    /// `take` does, and an event stream whose credential expires.
+    /// The level of the line at the end of a request that received a response. This includes a request that its caller leaves
+    /// after the response has begun, as the operator `take` does, and an event stream whose credential expires.
     public var level = Logger.Level.info
     /// The level of the line at the end of a request that failed.
     public var failureLevel = Logger.Level.warning

@@ -50,7 +50,7 @@ extension RefreshFailure {
         case .resting(let error, let wait, let isDenied, let isFirst):
             HTTPClientError(
                 isDenied ? .loginRequired : .refreshFailed, phase: .refreshing,
-                message: "the refresh endpoint is not asked for now, because it has failed"
+                message: "no request goes to the refresh endpoint for now, because it has failed"
                     + Self.reason(error, omitsSuggestion: true) + (isFirst ? "" : ", and the credential is kept"),
                 recoverySuggestion: Self.suggestion(of: error, after: wait),
                 underlying: error)

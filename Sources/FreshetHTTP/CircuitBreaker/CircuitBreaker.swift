@@ -29,13 +29,13 @@ public struct CircuitBreaker: Sendable {
         case none
     }
 
-    /// Which calls it admits. Source: the states of resilience4j.
+    /// The calls that it admits. Source: the states of resilience4j.
     public enum Phase: Sendable, Hashable {
-        /// All of them.
+        /// It admits all calls.
         case closed
-        /// None. After the pause this remains the phase until the next call, which is a probe.
+        /// It admits no call. This remains the phase after the pause, until the next call, which is a probe.
         case open
-        /// A few probes.
+        /// It admits as many probes as ``Settings/probes`` says.
         case halfOpen
     }
 
@@ -61,7 +61,7 @@ public struct CircuitBreaker: Sendable {
         record = CallRecord(settings.window)
     }
 
-    /// Which calls it admits now. It has no clock, so the end of a pause does not change it.
+    /// The calls that it admits now. It has no clock, so the end of a pause does not change it.
     public var phase: Phase {
         switch state {
         case .closed: .closed

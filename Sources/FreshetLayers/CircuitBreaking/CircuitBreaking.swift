@@ -27,9 +27,9 @@ public struct CircuitBreaking: TransportLayer {
     ///   - scheduler: the clock of the pauses.
     ///   - random: a number from 0 up to 1 that shortens each pause by up to a half: 1 leaves the whole pause.
     ///   - secondsSince1970: the wall clock, for a `Retry-After` that is a date in a response without a `Date`.
-    ///   - onTransition: called when the circuit of an origin enters another phase, on the thread of the request that causes it,
-    ///     so that calls from different threads can overtake each other. Every circuit is closed at first, also that of an origin
-    ///     that was forgotten because there were more than 4096.
+    ///   - onTransition: called when the circuit of an origin enters another phase, on the thread of the request that causes it.
+    ///     Calls from different threads can arrive out of order. A new circuit is closed, and no call reports that. With more
+    ///     than 4096 origins one is forgotten, and its next circuit is new.
     @preconcurrency
     public init(
         _ settings: CircuitBreaker.Settings = .init(), longestRetryAfter: Duration = .seconds(3600),

@@ -12,7 +12,7 @@ struct TokenBucket: Sendable, Hashable {
     let burst: Double
     private var tokens: Double
     private var last: Instant
-    /// When the token is available for which somebody waits. A timer comes later, and at a high rate that would cost a good part
+    /// The time at which the token that a caller waits for is available. A timer comes later, and at a high rate that would cost a good part
     /// of the rate.
     private var due: Instant?
 

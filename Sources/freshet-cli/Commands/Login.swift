@@ -10,8 +10,8 @@ struct Login: ParsableCommand {
             Without tokens it logs in at the server: with a browser if this machine has a display, else with a code for \
             another device, else by pasting an address. The address and the code go to standard error.
 
-            ~/.config/freshet/config.json has the profiles. This is a whole one, of a server that describes itself. For \
-            another server, "login" has its "authorization_url" or "device_url", and "refresh" its "url":
+            The profiles are in ~/.config/freshet/config.json. This is a complete file with one profile, for a server \
+            with discovery. For another server, add "authorization_url" or "device_url" to "login", and "url" to "refresh":
 
             {"profiles": {"api": {
               "origins": ["https://api.example.com"],

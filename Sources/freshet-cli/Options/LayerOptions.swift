@@ -38,8 +38,8 @@ struct LayerOptions: ParsableArguments {
         help: ArgumentHelp(
             "Write all requests and responses to a HAR file, without secrets.",
             discussion: """
-                One command is one recording, and replaces an earlier one in the file. `freshet run -c 1 --record FILE` \
-                records a whole sequence.
+                Each command writes a new recording, which replaces an earlier one in the file. `freshet run -c 1 \
+                --record FILE` records a whole sequence.
                 """,
             valueName: "file"),
         completion: .file())
@@ -52,7 +52,7 @@ struct LayerOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Respond from a HAR file, send what it does not have, and add that.",
-            discussion: "A request that is repeated by another command gets its first response.",
+            discussion: "A command that repeats a request of an earlier one gets the response that was recorded first.",
             valueName: "file"),
         completion: .file())
     var replayOrRecord: String?

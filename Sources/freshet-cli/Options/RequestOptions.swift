@@ -18,9 +18,10 @@ struct RequestOptions: ParsableArguments {
         help: ArgumentHelp(
             "Up to <n> further tries after 408, 429, 500, 502, 503, 504 or a failed connection.",
             discussion: """
-                They wait as Retry-After says, else a random time up to 0.5 s, then 1 s, 2 s and so on to 30 s. POST and PATCH are sent again only after 429 and 503 \
-                with Retry-After, or when nothing of them was sent. An event stream ends with such a status after these tries, \
-                on a reconnection too.
+                A retry waits as long as Retry-After says, otherwise a random time: up to 0.5 s before the first retry, up \
+                to 1 s before the second, and so on up to 30 s. POST and PATCH are sent again only after 429 and 503 \
+                with Retry-After, or when nothing of them was sent. An event stream ends with such a status after these \
+                tries, on a reconnection too.
                 """,
             valueName: "n"))
     var retry = 0

@@ -1,6 +1,6 @@
 import Freshet
 
-/// The time that `--timeout` gives a login, from its first request until it has the tokens.
+/// The time that `--timeout` gives the discovery of a login and the person together.
 struct LoginDeadline {
     let limit: Duration
     private let start: Instant

@@ -48,7 +48,7 @@ struct LoginOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "How long the login may take until it has the tokens; by default a person has 600 in a browser.",
+            "How long the discovery and the person may take together; by default a person has 600 in a browser.",
             valueName: "seconds"))
     var timeout: Seconds?
 

@@ -10,7 +10,7 @@ final class UsageAdviceTests: XCTestCase {
             let result = try FreshetProcess(["get"] + words).result()
             XCTAssertEqual(result.status, 2)
             XCTAssertTrue(
-                result.errorOutput.contains("Write a value that has spaces in quotation marks"), result.errorOutput)
+                result.errorOutput.contains("Put quotation marks around a value that has spaces"), result.errorOutput)
         }
         for words in [["-H", "A: b", "h.example", "http://h/x"], ["localhost", "http://h/x"]] {
             let result = try FreshetProcess(["get"] + words).result()
@@ -20,7 +20,7 @@ final class UsageAdviceTests: XCTestCase {
     }
 
     func testASurplusWordIsExplainedAsWhatItLooksLike() throws {
-        let quotes = "Write a value that has spaces in quotation marks"
+        let quotes = "Put quotation marks around a value that has spaces"
         let fields = "Write a field of the head as -H 'Name: value', and data with -d"
         let profile = ", and the name of a profile as --profile NAME"
         for (words, advice) in [

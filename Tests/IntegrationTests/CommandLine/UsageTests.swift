@@ -46,7 +46,7 @@ final class UsageTests: XCTestCase {
     }
 
     func testAnUnexpectedArgumentIsReportedWithItsPlace() throws {
-        let quoting = "Write a value that has spaces in quotation marks"
+        let quoting = "Put quotation marks around a value that has spaces"
         for (arguments, reason, advice) in [
             (["get", "http://h/", "-H", "a:", "b", "c"], "arguments 5, 6 are unexpected", quoting),
             (["get", "-H", "a:", "b", "c"], "argument 5 is unexpected", quoting),

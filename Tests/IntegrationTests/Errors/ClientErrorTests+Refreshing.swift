@@ -67,7 +67,7 @@ extension ClientErrorTests {
                     + "(refreshing, GET SERVER/)")
         }
         let resting = await failure(of: client.send(try request()))
-        XCTAssertTrue(resting.message.hasPrefix("the refresh endpoint is not asked for now"), "\(resting)")
+        XCTAssertTrue(resting.message.hasPrefix("no request goes to the refresh endpoint for now"), "\(resting)")
         XCTAssertFalse("\(resting)".contains("kept"), "\(resting)")
     }
 

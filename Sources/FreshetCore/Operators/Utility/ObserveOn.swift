@@ -4,8 +4,9 @@ extension ObservableType where Element: Sendable {
     /// Delivers all events, including errors, on `scheduler`, in order. Source: RxSwift's `observe(on:)`.
     ///
     /// Streams on one `SerialDispatchQueueScheduler`, such as `MainScheduler.instance`, keep the order in which their events
-    /// arrived. After a pause each event of a stream that waits gets a new place when the one before it is delivered. On any
-    /// other scheduler each stream has only an order of its own: those of its events that wait are delivered together.
+    /// arrived. After a pause the waiting events of a stream are delivered one at a time, and each takes its place behind the
+    /// events of other streams that have arrived. On any other scheduler the order holds only within a stream, and its waiting events
+    /// are delivered together.
     ///
     /// Events that arrive faster than they are delivered wait in a queue without a limit. See
     /// ``observe(on:buffering:)``. A pause stops the delivery and pauses the source.
