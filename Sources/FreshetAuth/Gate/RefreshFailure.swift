@@ -2,8 +2,8 @@ import FreshetHTTP
 
 /// The reason why the gate has no credential for a request.
 enum RefreshFailure: Error {
-    /// The refresh failed temporarily. If `isFirst` is true, there was no credential to refresh, and a first one was asked for.
-    case failed(any Error, isFirst: Bool = false)
+    /// The refresh failed temporarily. If `isFirst` is true, no credential to refresh is known.
+    case failed(any Error, isFirst: Bool)
     /// The refresh has succeeded, but its access token cannot be used. The rest of the new credential is stored.
     case unusable(any Error)
     /// The endpoint has failed, and the gate does not ask it again before `wait` has passed. The error is that of the last
@@ -35,7 +35,7 @@ extension RefreshFailure {
             HTTPClientError(
                 .refreshFailed, phase: .refreshing,
                 message: (isFirst
-                    ? "no credential is stored, and none could be obtained"
+                    ? "no credential could be obtained"
                     : "the credential could not be refreshed, and is kept")
                     + Self.reason(error, omitsSuggestion: true),
                 recoverySuggestion: Self.suggestion(of: error),

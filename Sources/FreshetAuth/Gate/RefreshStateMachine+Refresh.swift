@@ -254,8 +254,12 @@ extension RefreshStateMachine {
 
     mutating func overdue(_ refresh: Refresh, at now: Timestamp) -> [Action] {
         switch refresh.phase {
-        case .readingStore: return failUnread(with: .failed(RefreshTimeout(step: "reading the store")), at: now)
-        case .opening: return failUnread(with: .failed(RefreshTimeout(lock: lockName)), at: now)
+        case .readingStore, .opening:
+            let timeout =
+                if case .opening = refresh.phase { RefreshTimeout(lock: lockName) } else {
+                    RefreshTimeout(step: "reading the store")
+                }
+            return failUnread(with: .failed(timeout, isFirst: lastCredential == nil), at: now)
         case .requesting(let stored):
             let failure = RefreshFailure.failed(
                 RefreshTimeout(step: "the refresh"), isFirst: stored.credential == nil)

@@ -14,8 +14,8 @@ extension RequestCall {
         }
     }
 
-    /// A call of a transfer that follows a signal. It is made outside of the drain, so that a part that another thread or the
-    /// call itself delivers meanwhile is handled by the thread that delivers it.
+    /// A call of a transfer that follows a signal. It is made outside of the drain, unless another signal waits there. So a part that
+    /// another thread or the call itself delivers meanwhile is handled by the thread that delivers it.
     enum TransferCall {
         case start(any Transfer)
         case pauseOrResume

@@ -76,6 +76,9 @@ struct LearnedLimit: Sendable {
         }
     }
 
+    /// Nobody waits any more.
+    mutating func endWait() { bucket?.endWait() }
+
     /// A request has ended, with this response if it got one.
     ///
     /// - Parameter sendTime: when the request was sent.

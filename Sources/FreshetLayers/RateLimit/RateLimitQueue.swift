@@ -28,6 +28,13 @@ final class RateLimitQueue: Sendable {
             fixed?.take()
         }
 
+        mutating func remove(at index: Int) {
+            waiters.remove(at: index)
+            guard waiters.isEmpty else { return }
+            learned?.endWait()
+            fixed?.endWait()
+        }
+
         /// The shortest time until a new request is sent. It can take longer if the requests before it exceed a burst.
         mutating func expectedWait(at now: Instant) -> Duration {
             let next = wait(at: now)
@@ -95,7 +102,7 @@ final class RateLimitQueue: Sendable {
                 state.withLock { state in
                     let index = state.index(of: number, priority)
                     if index < state.waiters.count, state.waiters[index].number == number {
-                        state.waiters.remove(at: index)
+                        state.remove(at: index)
                     }
                 }
             }
@@ -133,8 +140,8 @@ final class RateLimitQueue: Sendable {
                     state.lastDelayed = state.lastNumber
                     return (nil, false, wait)
                 }
-                state.waiters.removeFirst()
                 if first.permit.take(at: now) { state.take(at: now) }
+                state.remove(at: 0)
                 return (first, first.number <= state.lastDelayed, nil)
             }
             if let waiter {

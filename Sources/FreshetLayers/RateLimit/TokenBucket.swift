@@ -12,8 +12,8 @@ struct TokenBucket: Sendable, Hashable {
     let burst: Double
     private var tokens: Double
     private var last: Instant
-    /// The time at which the token that a caller waits for is available. A timer comes later, and at a high rate that would cost a good part
-    /// of the rate.
+    /// The time at which the token that a caller waits for is available. A timer comes later, and at a high rate that would cost
+    /// a good part of the rate.
     private var due: Instant?
 
     init(rate: Double, burst: Int, at now: Instant) {
@@ -28,9 +28,8 @@ struct TokenBucket: Sendable, Hashable {
         var lateness = due.map { $0.duration(to: now) / .seconds(1) } ?? 0
         if !(0...Self.longestLateness).contains(lateness) { lateness = 0 }
         let elapsed = last.duration(to: now) / .seconds(1)
-        // Tokens of the lateness before serve those who wait now.
-        let kept = elapsed <= Self.longestLateness ? tokens : 0
-        tokens = min(max(burst + lateness * rate, kept), tokens + elapsed * rate)
+        // More tokens than a burst are those of an earlier lateness, and serve those who still wait.
+        tokens = min(max(burst + lateness * rate, tokens), tokens + elapsed * rate)
         last = now
         due = nil
         // A token counts as complete despite rounding errors, so that the wait ends.
@@ -41,6 +40,12 @@ struct TokenBucket: Sendable, Hashable {
     }
 
     mutating func take() { tokens -= 1 }
+
+    /// Nobody waits any more. What is left for those who waited late is no burst of later ones.
+    mutating func endWait() {
+        due = nil
+        tokens = min(tokens, burst)
+    }
 
     /// Removes the tokens, so that a pause is not followed by a burst.
     mutating func drain() { tokens = min(tokens, 0) }

@@ -4,16 +4,18 @@ import FreshetLoad
 import Synchronization
 
 /// Writes to standard error what happens to a request. The values in a query are left out, and so are the values of all headers
-/// except those that are known to hold no secret. Challenges are shown too, because a person reads them and no log keeps them.
+/// except those that are known to hold no secret. Challenges explain a refusal, so they are shown too. A server can repeat a
+/// credential there, so a value of the request that is not shown is left out of them.
 final class Trace: Sendable {
     private static let shown = Redaction.harmlessFields.union(
         [
             "WWW-Authenticate", "Proxy-Authenticate", "Alt-Svc", "Content-Security-Policy", "Pragma", "Referrer-Policy",
             "Upgrade", "X-Cache", "X-Content-Type-Options", "X-Frame-Options", "X-Powered-By", "X-Request-Id",
-            "X-Correlation-Id",
-            "RateLimit", "RateLimit-Policy", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset",
-            "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset",
+            "X-Correlation-Id", "RateLimit", "RateLimit-Policy", "RateLimit-Limit", "RateLimit-Remaining",
+            "RateLimit-Reset", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset",
         ].compactMap { HTTPField.Name($0) })
+
+    private static let omission = "(not shown)"
 
     private let profileName: String
     /// The origins that receive the profile's credential; `nil` without a profile.
@@ -21,6 +23,8 @@ final class Trace: Sendable {
     /// Where the next attempt should go.
     private let target: Locked<RequestURL>
     private let hasBody = Atomic<Bool>(false)
+    /// What challenges must not show.
+    private let secrets = Locked<Set<Substring>>([])
     /// How often the request was sent again with a newer credential so far.
     private let replays = Atomic<Int>(0)
     /// The events for ``showEnding()``.
@@ -44,6 +48,7 @@ final class Trace: Sendable {
             showMissingCredential(for: request.url)
             write("> \(request.method) \(Self.target(of: request.url))")
             write(request.headers, mark: ">")
+            secrets.withLock { $0.formUnion(Self.secrets(in: request.headers)) }
         case .phase(let phase):
             write("* \(Self.description(of: phase))")
         case .informational(let head):
@@ -128,12 +133,26 @@ final class Trace: Sendable {
     /// The path, and the names in the query.
     private static func target(of url: RequestURL) -> String {
         String(Redaction().url(url).dropFirst(url.origin.description.utf8.count))
-            .replacing(Redaction.mask, with: "(not shown)")
+            .replacing(Redaction.mask, with: omission)
+    }
+
+    /// The words in the fields that are not shown, such as a token behind its scheme.
+    private static func secrets(in fields: HTTPFields) -> [Substring] {
+        fields.filter { !shown.contains($0.name) }.flatMap { field in
+            let words = field.value.split { " ;=,".contains($0) }
+            let hasScheme = [.authorization, .proxyAuthorization].contains(field.name) && field.value.contains(" ")
+            return words.dropFirst(hasScheme ? 1 : 0).filter { $0.count >= 4 }
+        }
     }
 
     private func write(_ fields: HTTPFields, mark: String) {
+        let secrets = secrets.withLock { $0 }
         for field in fields {
-            write("\(mark) \(field.name.rawName): \(Self.shown.contains(field.name) ? field.value : "(not shown)")")
+            var value = Self.shown.contains(field.name) ? field.value : Self.omission
+            if [.wwwAuthenticate, .proxyAuthenticate].contains(field.name) {
+                value = secrets.reduce(value) { $0.replacing($1, with: Self.omission) }
+            }
+            write("\(mark) \(field.name.rawName): \(value)")
         }
     }
 

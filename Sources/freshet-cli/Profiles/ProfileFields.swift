@@ -50,9 +50,11 @@ struct ProfileFields: RequestInterceptor {
     func account(of request: Request) -> AccountResolution {
         guard origins.contains(request.url.origin) else { return .ready(nil) }
         let names = Set(fields.map(\.name)).subtracting(Self.impersonal + [.authorization])
-        let others = request.headers.filter { names.contains($0.name) } + missingFields(of: request)
+        // The same before and after the fields are added, because a cache asks in both cases.
+        let others = (request.headers + missingFields(of: request)).filter { names.contains($0.name) }
         let authorization = hasOwnAuthorization(request) ? request.headers : fields
-        let values = others.filter { $0.name != .authorization } + authorization.filter { $0.name == .authorization }
+        let values = others + authorization.filter { $0.name == .authorization }
+        if values.isEmpty { return .ready(nil) }
         let text = values.map { "\($0.name.canonicalName): \($0.value)\n" }.sorted().joined()
         return .ready(RequestAccount(loginID: "headers \(Base64URL.encoded(Digest.sha256(Array(text.utf8))))"))
     }

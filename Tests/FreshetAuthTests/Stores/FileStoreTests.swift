@@ -14,7 +14,7 @@ final class FileStoreTests: FileStoreTestCase {
     }
 
     func testTheErrorOfALockThatIsHeldTooLongNamesItsFile() {
-        let error = RefreshFailure.failed(RefreshTimeout(lock: store().lockName)).clientError
+        let error = RefreshFailure.failed(RefreshTimeout(lock: store().lockName), isFirst: false).clientError
         XCTAssertTrue(error.message.contains("may hold its lock \(path).lock"), error.message)
     }
 

@@ -39,9 +39,9 @@ final class ResumeOnAnotherThreadTests: XCTestCase {
                 let result = transport.isPaused.wait(timeout: .now() + 10)
                 isPausedMeanwhile.withLock { $0 = result == .success }
             })
-        isDelivering.wait()
+        XCTAssertEqual(isDelivering.wait(timeout: .now() + 10), .success)
         (subscription as? any Pausable)?.pause()
-        transport.hasEnded.wait()
+        XCTAssertEqual(transport.hasEnded.wait(timeout: .now() + 20), .success)
         XCTAssertTrue(isPausedMeanwhile.withLock { $0 })
         subscription.dispose()
     }

@@ -26,6 +26,24 @@ final class RateLimitQueueTests: XCTestCase {
         XCTAssertEqual(waits.withLock { $0.map { $0 > .zero } }, [false, false, true])
     }
 
+    func testARequestThatLeavesDoesNotLengthenTheNextBurst() throws {
+        let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
+        let queue = RateLimitQueue(
+            .fixed(perSecond: 1000, burst: 1), maximumWait: nil, longestPause: .seconds(3600), scheduler: scheduler)
+        let sent = Locked(0)
+        let request = try Request(.get, "http://a.example/")
+        func begin() -> any Disposable {
+            queue.turn(of: request, RateLimitPermit()).subscribe(onNext: { _ in sent.withLock { $0 += 1 } })
+        }
+        _ = begin()
+        begin().dispose()
+        scheduler.advanceTo(20)
+        for _ in 0..<20 { _ = begin() }
+        XCTAssertEqual(sent.withLock { $0 }, 2)
+        scheduler.advanceBy(1000)
+        XCTAssertEqual(sent.withLock { $0 }, 21)
+    }
+
     func testAnEarlierTimeThatIsLearnedWhileATimerIsSetCounts() throws {
         let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
         let busy = BusyScheduler(scheduler)

@@ -27,9 +27,7 @@ final class TokenBucketTests: XCTestCase {
         bucket.take()
         XCTAssertEqual(bucket.wait(at: instant(0)), .milliseconds(5))
         // The one that waited left, and the next request comes a second later.
-        XCTAssertEqual(bucket.wait(at: instant(1000)), .zero)
-        bucket.take()
-        XCTAssertGreaterThan(bucket.wait(at: instant(1000)), .zero)
+        expectABurstOfOne(of: &bucket, at: 1000)
     }
 
     func testTheLatenessOfATimerDoesNotLengthenALaterBurst() {
@@ -39,8 +37,23 @@ final class TokenBucketTests: XCTestCase {
         // Five tokens have come together, and one of them is taken.
         XCTAssertEqual(bucket.wait(at: instant(12.5)), .zero)
         bucket.take()
-        XCTAssertEqual(bucket.wait(at: instant(1000)), .zero)
+        bucket.endWait()
+        expectABurstOfOne(of: &bucket, at: 13)
+        expectABurstOfOne(of: &bucket, at: 1000)
+    }
+
+    func testAWaitThatWasLeftDoesNotLengthenALaterBurst() {
+        var bucket = TokenBucket(rate: 1000, burst: 1, at: instant(0))
         bucket.take()
-        XCTAssertGreaterThan(bucket.wait(at: instant(1000)), .zero)
+        XCTAssertEqual(bucket.wait(at: instant(0)), .milliseconds(1))
+        bucket.endWait()
+        expectABurstOfOne(of: &bucket, at: 20)
+    }
+
+    private func expectABurstOfOne(of bucket: inout TokenBucket, at time: Double) {
+        XCTAssertEqual(bucket.wait(at: instant(time)), .zero)
+        bucket.take()
+        XCTAssertGreaterThan(bucket.wait(at: instant(time)), .zero)
+        bucket.endWait()
     }
 }

@@ -127,7 +127,9 @@ final class GetTests: CommandLineTestCase {
         server.enqueue(ScriptedResponse(body: "new and longer").truncated(after: 5))
         let result = try freshet("get", server.url, "-o", file)
         XCTAssertEqual(result.status, 1)
-        XCTAssertTrue(result.errorOutput.contains("freshet: connection_lost: "), result.errorOutput)
+        let note =
+            "freshet: note: what came is deleted; --resume keeps it, and goes on from there the next time\n"
+        XCTAssertTrue(result.errorOutput.hasPrefix("\(note)freshet: connection_lost: "), result.errorOutput)
         XCTAssertEqual(try String(contentsOfFile: file, encoding: .utf8), "old")
         let directory = URL(fileURLWithPath: file).deletingLastPathComponent().path
         XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: directory), ["file"])

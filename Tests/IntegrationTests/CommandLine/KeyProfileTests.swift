@@ -52,14 +52,31 @@ final class KeyProfileTests: CommandLineTestCase {
     }
 
     /// A server counts the requests of a key, whatever else is in them.
-    func testLinesWithTheirOwnAcceptShareTheRateLimitOfTheKey() throws {
+    func testLinesWithAndWithoutTheirOwnAcceptShareTheRateLimitOfTheKey() throws {
         server.route { _ in ScriptedResponse() }
         let config = try config(headers: #""X-Api-Key": "$KEY", "Accept": "text/plain""#)
-        let input = ["a", "b", "c"].map { "{\"url\": \"\(server.url)\", \"headers\": {\"Accept\": \"text/\($0)\"}}\n" }
-        let result = try command(["run", "--rate-limit", "1/m", "--timeout", "5"], config, input: input.joined())
+        let own = ["a", "b"].map { "{\"url\": \"\(server.url)\", \"headers\": {\"Accept\": \"text/\($0)\"}}\n" }
+        let input = own.joined() + "{\"url\": \"\(server.url)\"}\n"
+        let result = try command(["run", "--rate-limit", "1/m", "--timeout", "5"], config, input: input)
         let codes = result.objects.compactMap { ($0["error"] as? [String: Any])?["code"] as? String }
         XCTAssertEqual(codes, ["overloaded", "overloaded"])
         XCTAssertEqual(server.requests.count, 1)
+    }
+
+    func testACacheAnswersAlsoWhereTheProfileNamesTheProgram() throws {
+        server.route { _ in ScriptedResponse(headers: [.cacheControl: "max-age=60"], body: "stored") }
+        let folder = try temporaryDirectory().path
+        for (headers, isPrivate) in [
+            (#""X-Api-Key": "$KEY", "User-Agent": "me/1""#, true), (#""User-Agent": "me/1""#, false),
+        ] {
+            let config = try config(headers: headers)
+            let before = server.requests.count
+            for _ in 0..<2 {
+                let result = try command(["get", server.url + "/\(isPrivate)", "--cache", folder], config)
+                XCTAssertEqual(result.text, "stored", result.errorOutput)
+            }
+            XCTAssertEqual(server.requests.count - before, 1, headers)
+        }
     }
 
     func testTheCommandsOfALoginSayThatThereIsNoStore() throws {

@@ -43,7 +43,7 @@ final class RefreshFailedTests: ProfileTestCase {
         let result = try freshet("get", server.url, "--config", config, "--profile", "p")
         XCTAssertTrue(
             result.errorOutput.hasPrefix(
-                "freshet: refresh_failed: no credential is stored, and none could be obtained (status: "),
+                "freshet: refresh_failed: no credential could be obtained (status: "),
             result.errorOutput)
         XCTAssertFalse(result.errorOutput.contains("kept"), result.errorOutput)
     }

@@ -63,7 +63,7 @@ extension ClientErrorTests {
         for _ in 0..<5 {
             await expect(
                 client.send(try request()),
-                "refresh_failed: no credential is stored, and none could be obtained \(reason); try again later "
+                "refresh_failed: no credential could be obtained \(reason); try again later "
                     + "(refreshing, GET SERVER/)")
         }
         let resting = await failure(of: client.send(try request()))

@@ -34,7 +34,8 @@ extension ObservableType where Element: Sendable {
 }
 
 /// Stores the events in a queue. On an ``ArrivalOrderScheduler`` each event has a piece of scheduled work, which delivers
-/// the first event of the queue. On any other scheduler one piece of work at a time delivers the queued events.
+/// the first event of the queue; after a pause the events that wait have one together, which schedules that of the next event.
+/// On any other scheduler one piece of work at a time delivers the queued events.
 private final class ObserveOnSink<Element: Sendable>: Sink<Element>, SubscriptionOwner {
     private struct State {
         var waiting = Fifo<Event<Element>>()
