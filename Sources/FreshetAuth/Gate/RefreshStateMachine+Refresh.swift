@@ -254,11 +254,11 @@ extension RefreshStateMachine {
 
     mutating func overdue(_ refresh: Refresh, at now: Timestamp) -> [Action] {
         switch refresh.phase {
-        case .readingStore, .opening:
-            let timeout =
-                if case .opening = refresh.phase { RefreshTimeout(lock: lockName) } else {
-                    RefreshTimeout(step: "reading the store")
-                }
+        case .readingStore:
+            let timeout = RefreshTimeout(step: "reading the store")
+            return failUnread(with: .failed(timeout, isFirst: lastCredential == nil), at: now)
+        case .opening:
+            let timeout = RefreshTimeout(lock: lockName)
             return failUnread(with: .failed(timeout, isFirst: lastCredential == nil), at: now)
         case .requesting(let stored):
             let failure = RefreshFailure.failed(

@@ -79,8 +79,8 @@ final class RequestCall: TrustedSource, Pausable, DeadlineTarget, @unchecked Sen
         transfer.pauseOrResume()
     }
 
-    /// A transfer may send all that it has within its resume. So the thread that handles an event resumes it after that event, so
-    /// that the subscriber can pause again between two parts.
+    /// A transfer may send all that it has within its resume. So the thread that handles an event resumes the transfer after that
+    /// event. The subscriber can then pause again between two parts.
     func resume() {
         transfer.setPaused(false)
         if !drain.enqueueIfBusy((nil, nil)) { transfer.pauseOrResume() }

@@ -76,7 +76,7 @@ struct LearnedLimit: Sendable {
         }
     }
 
-    /// Nobody waits any more.
+    /// Ends the credit for late timers, because no caller waits any more.
     mutating func endWait() { bucket?.endWait() }
 
     /// A request has ended, with this response if it got one.

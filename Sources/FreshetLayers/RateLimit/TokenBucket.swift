@@ -41,7 +41,7 @@ struct TokenBucket: Sendable, Hashable {
 
     mutating func take() { tokens -= 1 }
 
-    /// Nobody waits any more. What is left for those who waited late is no burst of later ones.
+    /// Ends the credit for late timers, because no caller waits any more. Later callers get a burst at most.
     mutating func endWait() {
         due = nil
         tokens = min(tokens, burst)

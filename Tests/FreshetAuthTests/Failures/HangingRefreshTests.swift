@@ -99,6 +99,17 @@ final class HangingRefreshTests: FailureTestCase {
         XCTAssertEqual(try result(of: app.get()).text, "in")
     }
 
+    // Nothing is known of a store that was not read, so the error must not say that a credential is kept.
+    func testAReadOfTheStoreThatTakesTooLongClaimsNoCredential() throws {
+        let server = server()
+        let store = SlowStore(server.signIn(), on: clocks.scheduler, delay: .seconds(100))
+        let app = try App(at: server, store: store)
+        let text = error(of: app.get()).map { "\($0)" } ?? ""
+        XCTAssertTrue(text.contains("no credential could be obtained"), text)
+        XCTAssertFalse(text.contains("kept"), text)
+        pass(200)
+    }
+
     // The reverse of the same reports: a failed refresh must release the lock.
     func testTheLockIsReleasedAfterEveryKindOfRefresh() throws {
         for failing in [ScriptedResponse.reset, .silence, .json("{}"), .init(status: .badRequest)] {

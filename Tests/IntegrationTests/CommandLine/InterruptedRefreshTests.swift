@@ -49,7 +49,7 @@ final class InterruptedRefreshTests: ProfileTestCase {
         server.scriptRefreshes(with: ScriptedResponse().after(.seconds(60)))
         let config = try profile(
             server, store: "memory:",
-            refresh: "{\"url\": \"\(server.tokenURL)\", \"client_id\": \"cli\", \"grant\": \"client_credentials\"}")
+            refresh: clientCredentials(of: server))
         let began = ContinuousClock.now
         let result = try freshet("get", server.url, "--timeout", "3", "--config", config, "--profile", "p")
         XCTAssertLessThan(ContinuousClock.now - began, .seconds(15), "it was waited for")

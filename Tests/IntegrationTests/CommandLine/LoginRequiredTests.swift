@@ -118,7 +118,7 @@ final class LoginRequiredTests: ProfileTestCase {
         let result = try get(server, try profile(server, store: "file:\(store)"))
         XCTAssertTrue(result.errorOutput.hasPrefix("freshet: login_required: "), result.errorOutput)
         XCTAssertTrue(server.requests.isEmpty)
-        let grant = "{\"url\": \"\(server.tokenURL)\", \"client_id\": \"cli\", \"grant\": \"client_credentials\"}"
+        let grant = clientCredentials(of: server)
         XCTAssertEqual(try get(server, try profile(server, store: "file:\(store)", refresh: grant)).status, 0)
         XCTAssertEqual(try stored(store)["version"] as? Int, 5)
         XCTAssertNil(try stored(store)["refresh_token"])
@@ -135,7 +135,7 @@ final class LoginRequiredTests: ProfileTestCase {
         let server = try tokenServer()
         let config = try profile(
             server, store: "memory:",
-            refresh: "{\"url\": \"\(server.tokenURL)\", \"client_id\": \"cli\", \"grant\": \"client_credentials\"}")
+            refresh: clientCredentials(of: server))
         server.scriptRefreshes(with: .json(#"{"error": "invalid_client"}"#, status: .unauthorized))
         let result = try get(server, config)
         XCTAssertTrue(result.errorOutput.hasPrefix("freshet: refresh_failed: "), result.errorOutput)
@@ -146,7 +146,7 @@ final class LoginRequiredTests: ProfileTestCase {
         let server = try tokenServer()
         let config = try profile(
             server, store: "memory:",
-            refresh: "{\"url\": \"\(server.tokenURL)\", \"client_id\": \"cli\", \"grant\": \"client_credentials\"}")
+            refresh: clientCredentials(of: server))
         server.scriptRefreshes(with: .json(#"{"error": "invalid_grant"}"#, status: .badRequest))
         let result = try get(server, config)
         XCTAssertTrue(result.errorOutput.hasPrefix("freshet: login_required: "), result.errorOutput)

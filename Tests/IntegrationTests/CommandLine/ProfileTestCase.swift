@@ -14,6 +14,11 @@ class ProfileTestCase: CommandLineTestCase {
             """, named: "config.json")
     }
 
+    /// The `refresh` of a profile for which nobody logs in.
+    func clientCredentials(of server: TokenServer) -> String {
+        "{\"url\": \"\(server.tokenURL)\", \"client_id\": \"cli\", \"grant\": \"client_credentials\"}"
+    }
+
     func tokenServer(_ rules: TokenServer.Rules = .init()) throws -> TokenServer {
         let server = try TokenServer(on: loop, rules: rules)
         atTheEnd { server.close() }

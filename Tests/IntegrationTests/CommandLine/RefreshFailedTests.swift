@@ -38,7 +38,7 @@ final class RefreshFailedTests: ProfileTestCase {
         let server = try tokenServer()
         let config = try profile(
             server, store: "memory:",
-            refresh: "{\"url\": \"\(server.tokenURL)\", \"client_id\": \"cli\", \"grant\": \"client_credentials\"}")
+            refresh: clientCredentials(of: server))
         server.scriptRefreshes(with: .json(#"{"error": "invalid_scope"}"#, status: .badRequest))
         let result = try freshet("get", server.url, "--config", config, "--profile", "p")
         XCTAssertTrue(

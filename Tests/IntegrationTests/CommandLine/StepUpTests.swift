@@ -40,7 +40,7 @@ final class StepUpTests: ProfileTestCase {
         let server = try demandingServer()
         let config = try profile(
             server, store: "memory:",
-            refresh: "{\"url\": \"\(server.tokenURL)\", \"client_id\": \"cli\", \"grant\": \"client_credentials\"}")
+            refresh: clientCredentials(of: server))
         for (verb, input) in [("get", ""), ("run", "{\"url\": \"\(server.url)/a\"}")] {
             let address = verb == "get" ? ["\(server.url)/a"] : []
             let result = try freshet([verb] + address + ["--config", config, "--profile", "p"], input: input)
