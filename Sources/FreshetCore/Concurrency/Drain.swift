@@ -86,35 +86,27 @@ package struct Drain<Signal>: ~Copyable, @unchecked Sendable {
 
     /// Adds a signal. After `true` the drain was free, and the caller has to call ``drain(to:)``.
     @usableFromInline
-    package func enqueue(_ signal: Signal) -> Bool {
-        let node = UnsafeMutablePointer<Node>.allocate(capacity: 1)
-        var newest = word.load(ordering: .relaxed)
-        node.initialize(to: Node(signal: signal, older: newest))
-        while true {
-            let (exchanged, seen) = word.weakCompareExchange(
-                expected: newest, desired: UInt(bitPattern: node), ordering: .acquiringAndReleasing)
-            if exchanged { return newest == Self.free }
-            newest = seen
-            node.pointee.older = seen
-        }
-    }
+    package func enqueue(_ signal: Signal) -> Bool { push(signal, orLeave: nil) == Self.free }
 
     /// Adds a signal if a thread is draining, which then handles it. Returns whether it was added.
-    package func enqueueIfBusy(_ signal: Signal) -> Bool {
+    package func enqueueIfBusy(_ signal: Signal) -> Bool { push(signal, orLeave: Self.free) != Self.free }
+
+    /// Adds a signal, unless the word is `left`. Returns the word from before.
+    private func push(_ signal: Signal, orLeave left: UInt?) -> UInt {
         var newest = word.load(ordering: .relaxed)
-        guard newest != Self.free else { return false }
+        if newest == left { return newest }
         let node = UnsafeMutablePointer<Node>.allocate(capacity: 1)
         node.initialize(to: Node(signal: signal, older: newest))
-        while newest != Self.free {
+        repeat {
             node.pointee.older = newest
             let (exchanged, seen) = word.weakCompareExchange(
                 expected: newest, desired: UInt(bitPattern: node), ordering: .acquiringAndReleasing)
-            if exchanged { return true }
+            if exchanged { return newest }
             newest = seen
-        }
+        } while newest != left
         node.deinitialize(count: 1)
         node.deallocate()
-        return false
+        return newest
     }
 
     /// Handles the waiting signals and frees the drain. The caller is the draining thread: ``enqueue(_:)`` or
