@@ -104,6 +104,8 @@ public struct HTTPClientError: Error, Sendable {
     /// For the error of a request that is about all of its attempts, and all hops of its redirects: it is `false` as soon as one
     /// of them was sent, or may have been. A ``RequestRetrier`` receives the error of one attempt, which is about that attempt.
     public var isUnsent: Bool
+    /// For the code `circuitOpen`: how long the circuit still sends no request. `nil` if it doesn't know, and for other codes.
+    public var retryAfter: Duration?
     /// Whether a kept connection died before anything of the response came, and the transport did not send the request again
     /// only because it is not resendable; see ``Request/isResendable``.
     package var needsNewAttempt = false
@@ -116,7 +118,7 @@ public struct HTTPClientError: Error, Sendable {
     ///         recoverySuggestion: "add one in the settings")
     public init(
         _ code: Code, phase: Phase, origin: String = "", message: String, recoverySuggestion: RecoverySuggestion? = nil,
-        underlying: (any Error)? = nil, response: Response? = nil, isUnsent: Bool = false
+        underlying: (any Error)? = nil, response: Response? = nil, isUnsent: Bool = false, retryAfter: Duration? = nil
     ) {
         self.code = code
         self.phase = phase
@@ -126,6 +128,7 @@ public struct HTTPClientError: Error, Sendable {
         self.underlying = underlying
         self.response = response
         self.isUnsent = isUnsent
+        self.retryAfter = retryAfter
     }
 }
 

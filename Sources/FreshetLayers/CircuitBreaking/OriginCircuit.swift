@@ -68,17 +68,15 @@ struct OriginCircuit: Sendable {
 
     /// The error of a request that was not admitted.
     func error(_ admission: CircuitBreaker.Admission) -> HTTPClientError {
+        let pause: Duration? = if case .refused(let pause) = admission { pause } else { nil }
         let reason =
-            if case .refused(let pause) = admission {
-                "gets no request for \(Int((pause / .seconds(1)).rounded(.up))) s"
-            } else {
-                "another request is testing whether it has recovered"
-            }
+            pause.map { "gets no request for \(Int(($0 / .seconds(1)).rounded(.up))) s" }
+            ?? "another request is testing whether it has recovered"
         let failure = changeState { $0.failure }
         return HTTPClientError(
             .circuitOpen, phase: .queued, origin: origin.description,
             message: "the server has failed\(failure.map { " (\($0.summary))" } ?? ""), and \(reason)",
-            recoverySuggestion: .tryAgainLater, underlying: failure, isUnsent: true)
+            recoverySuggestion: .tryAgainLater, underlying: failure, isUnsent: true, retryAfter: pause)
     }
 }
 

@@ -21,10 +21,9 @@ final class CircuitTransitionTests: XCTestCase {
         settings.consecutiveFailures = 2
         settings.pause = .seconds(10)
         let layer = CircuitBreaking(
-            settings, scheduler: scheduler, random: { 1 },
-            onTransition: { origin, phase in
-                transitions.withLock { $0.append("\(origin) \(phase)") }
-            })
+            settings, scheduler: scheduler,
+            onTransition: { origin, phase in transitions.withLock { $0.append("\(origin) \(phase)") } },
+            random: { 1 })
         let client = HTTPClient(transport: server, scheduler: scheduler, layers: [layer])
         let unavailable = ScriptedResponse(status: .serviceUnavailable)
         for (response, wait) in [
@@ -38,5 +37,24 @@ final class CircuitTransitionTests: XCTestCase {
         XCTAssertEqual(
             transitions.withLock { $0 },
             ["open", "halfOpen", "open", "halfOpen", "closed"].map { "http://a.example \($0)" })
+    }
+
+    func testARefusedRequestSaysHowLongThePauseStillLasts() throws {
+        let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
+        let server = StubTransport(scheduler: scheduler)
+        server.enqueue(ScriptedResponse(status: .serviceUnavailable, headers: [.retryAfter: "60"]))
+        let transitions = Locked(0)
+        let layer = CircuitBreaking(scheduler: scheduler) { _, _ in transitions.withLock { $0 += 1 } }
+        let client = HTTPClient(transport: server, scheduler: scheduler, layers: [layer])
+        let pauses = Locked<[Duration?]>([])
+        for wait in [20_000, 30_000, 10_000] {
+            let subscription = client.get("http://a.example/").subscribe(onFailure: { error in
+                pauses.withLock { $0.append((error as? HTTPClientError)?.retryAfter) }
+            })
+            scheduler.advanceBy(wait)
+            subscription.dispose()
+        }
+        XCTAssertEqual(pauses.withLock { $0 }, [.seconds(40), .seconds(10)])
+        XCTAssertEqual(transitions.withLock { $0 }, 1, "a trailing closure is called with the transitions")
     }
 }
