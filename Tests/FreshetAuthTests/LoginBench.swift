@@ -105,6 +105,15 @@ final class LoginBench {
         scheduler.advanceBy(1)
     }
 
+    /// Replaces the record as a program does that has no gate.
+    func write(_ record: StoredCredential) {
+        let lock = Locked<(any CredentialLease)?>(nil)
+        store.lock().subscribe { result in lock.withLock { $0 = try? result.get() } }.disposed(by: bag)
+        let lease = lock.withLock { $0.take() }
+        lease?.save(record).subscribe().disposed(by: bag)
+        lease?.unlock()
+    }
+
     func logOutElsewhere() {
         other.logout().subscribe().disposed(by: bag)
         scheduler.advanceBy(1)

@@ -215,14 +215,7 @@ final class LoginWaitTests: XCTestCase {
         let bench = try LoginBench(settings: waiting(), first: .some(nil))
         bench.begin("/a")
         bench.pass(5)
-        let lease = Locked<(any CredentialLease)?>(nil)
-        _ = bench.store.lock().subscribe { result in lease.withLock { $0 = try? result.get() } }
-        let credential = Credential(accessToken: "n", refreshToken: "r")
-        _ = lease.withLock { $0 }?.save(StoredCredential(credential: credential, version: 1)).subscribe()
-        lease.withLock { lease in
-            lease?.unlock()
-            lease = nil
-        }
+        bench.write(StoredCredential(credential: Credential(accessToken: "n", refreshToken: "r"), version: 1))
         bench.pass(2)
         XCTAssertEqual(bench.endings, ["/a"])
     }

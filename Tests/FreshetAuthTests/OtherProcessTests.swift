@@ -30,6 +30,37 @@ final class OtherProcessTests: XCTestCase {
         XCTAssertEqual(bench.api.requests.map { $0.headers[.authorization] }, ["Bearer a", "Bearer n"])
     }
 
+    /// A script that writes the file has no reason to count versions.
+    func testALoginThatIsWrittenUnderTheVersionOfTheRefusedOneEndsTheWait() throws {
+        for refreshToken in ["new", nil] {
+            let bench = try LoginBench(settings: Self.waiting, refuses: true)
+            bench.api.enqueue(ScriptedResponse(status: .unauthorized))
+            bench.begin("/a")
+            bench.pass(3)
+            let credential = Credential(accessToken: "n", refreshToken: refreshToken)
+            bench.write(StoredCredential(credential: credential, version: 1))
+            bench.pass(2)
+            XCTAssertEqual(bench.endings, ["/a"])
+            XCTAssertEqual(bench.api.requests.map { $0.headers[.authorization] }, ["Bearer a", "Bearer n"])
+        }
+    }
+
+    func testALoginThatIsWrittenUnderTheVersionOfAWorkingOneMeetsADemandForMoreScopes() throws {
+        var settings = Self.waiting
+        settings.whenStepUpIsRequired = .wait
+        let bench = try LoginBench(settings: settings)
+        bench.api.enqueue(
+            ScriptedResponse(status: .forbidden, headers: [.wwwAuthenticate: #"Bearer error="insufficient_scope""#]))
+        bench.begin("/a")
+        bench.pass(3)
+        var credential = Credential(accessToken: "n", refreshToken: "new")
+        credential.details.loginID = "second"
+        bench.write(StoredCredential(credential: credential, version: 1))
+        bench.pass(2)
+        XCTAssertEqual(bench.endings, ["/a"])
+        XCTAssertEqual(bench.api.requests.map { $0.headers[.authorization] }, ["Bearer a", "Bearer n"])
+    }
+
     func testARequestDoesNotContinueWithTheCredentialOfALaterSession() throws {
         let bench = try LoginBench()
         bench.logIn("a1")

@@ -146,7 +146,7 @@ extension RefreshStateMachine {
         guard let credential = stored.credential, !stored.isRefused else { return [] }
         switch session {
         case .over(let ended) where ended.isEnd(of: stored): return []
-        case .active(let current) where current.credential.generation == stored.version: break
+        case .active(let current) where current.credential.isSameWrite(as: credential): break
         default: if isIdle, isApplicable(stored) { adopt(credential, at: now) }
         }
         return [.loggedIn(credential)]
