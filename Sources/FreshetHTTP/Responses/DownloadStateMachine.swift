@@ -55,6 +55,10 @@ struct DownloadStateMachine {
     private var part: String?
     private var refusal: RefusedResponse?
     private var resumes = 0
+    /// How often the part was opened. A download that has been left may have it for a moment: `take` completes before it disposes
+    /// of its source.
+    private var openings = 0
+    private static let maxOpenings = 20
     private var history = DownloadHistory()
     private var timeLeft: Duration?
     private var actions: [Action] = []
@@ -74,14 +78,14 @@ struct DownloadStateMachine {
         self.timeLeft = timeLeft
         let wasHeld = isHeld
         switch input {
-        case .start: if case .idle = state { work(.open(address: DownloadRecord.hash(of: request.url))) }
+        case .start: if case .idle = state { open() }
         case .opened(let point, let part):
             (self.point, self.part) = (point, part)
             workEnded(nil)
         case .worked: workEnded(nil)
         case .workFailed(let error): workEnded(error)
         case .received(let event): receive(event)
-        case .waited: send()
+        case .waited: if case .idle = state { open() } else { send() }
         case .fail(let error): fail(error)
         case .paused(let isPaused): self.isPaused = isPaused
         case .dispose: end(nil)
@@ -220,6 +224,11 @@ extension DownloadStateMachine {
         actions.append(action)
     }
 
+    private mutating func open() {
+        openings += 1
+        work(.open(address: DownloadRecord.hash(of: request.url)))
+    }
+
     private mutating func workEnded(_ failure: (any Error)?) {
         isWorking = false
         // After a gap in the file, nothing may be written any more.
@@ -229,6 +238,9 @@ extension DownloadStateMachine {
         case (.closing(let error), _):
             state = .finished
             if let error { actions.append(.fail(error)) }
+        case (.idle, let failure as HTTPClientError) where failure.isOfOtherDownload && openings < Self.maxOpenings:
+            step += 1
+            actions.append(.wait(.milliseconds(25), after: failure))
         case (_, let failure?): fail(failure)
         case (.idle, nil): send()
         case (.finishing(let file), nil):

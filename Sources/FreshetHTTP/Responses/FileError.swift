@@ -17,6 +17,9 @@ public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 extension HTTPClientError {
+    /// Whether the file can't be written because another download writes it.
+    var isOfOtherDownload: Bool { (underlying as? FileError)?.code == EWOULDBLOCK }
+
     /// The error for a file that can't be written.
     static func file(_ path: String, _ action: String, _ code: Int32 = errno, begun: Bool = true) -> HTTPClientError {
         let error = FileError(code)

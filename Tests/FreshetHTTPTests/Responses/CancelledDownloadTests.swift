@@ -51,6 +51,19 @@ final class CancelledDownloadTests: DownloadTestCase {
         assertContinued(next)
     }
 
+    /// As `take(1)` does: it completes, and then disposes of its source.
+    func testADownloadContinuesThePartOfOneThatIsLeftJustAfterIt() throws {
+        let first = try startStalledDownload()
+        let (left, next) = (try start(), try start())
+        scheduler.advanceBy(100)
+        left.subscription.dispose()
+        first.subscription.dispose()
+        enqueueRest()
+        scheduler.advanceBy(100)
+        while files.runOne() {}
+        assertContinued(next)
+    }
+
     func testADownloadFollowsOneThatWasCancelledWhileItWaited() throws {
         try startStalledDownload().subscription.dispose()
         try start(on: files).subscription.dispose()
@@ -89,7 +102,9 @@ final class CancelledDownloadTests: DownloadTestCase {
     func testADownloadThatRunsStillKeepsAnotherFromItsPart() throws {
         let running = try startStalledDownload()
         let refused = try start()
-        scheduler.advanceTo(6)
+        scheduler.advanceBy(400)
+        XCTAssertNil(refused.log.withLock { $0.error })
+        scheduler.advanceBy(200)
         XCTAssertEqual(refused.log.withLock { $0.error?.code }, .invalidRequest)
         refused.subscription.dispose()
         running.subscription.dispose()
