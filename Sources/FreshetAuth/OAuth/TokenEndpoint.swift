@@ -87,7 +87,7 @@ public struct TokenEndpoint: Sendable {
     ///   refusal, or `decoding` if the response contains no credential.
     public func credential(in response: Response, key: String? = nil) throws -> Credential {
         guard (200..<300).contains(response.status.code), OAuthErrorCode(response) == nil else {
-            throw failure(response)
+            throw refusal(in: response)
         }
         do throws(MalformedTokenResponse) {
             var credential = try reader.credential(in: response) { members throws(MalformedTokenResponse) in
@@ -104,8 +104,8 @@ public struct TokenEndpoint: Sendable {
         }
     }
 
-    /// Returns the error of a response that contains no credential.
-    private func failure(_ response: Response) -> HTTPClientError {
+    /// Returns the error of a response that contains no credential, from this endpoint or another one of the same server.
+    public func refusal(in response: Response) -> HTTPClientError {
         let code = OAuthErrorCode(response)
         let isDenied = code == .accessDenied || code?.rawValue == "authorization_declined"
         let isClient = code == .invalidClient

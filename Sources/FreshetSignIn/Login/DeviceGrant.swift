@@ -14,19 +14,22 @@ struct DeviceGrant: Sendable {
     /// Reads the response of the endpoint.
     ///
     /// - Parameters:
+    ///   - endpoint: the token endpoint of the same server.
     ///   - start: when the request was sent, in seconds since 1970.
     ///   - limit: the time for the person, if it is shorter than the lifetime of the code.
     /// - Throws: `HTTPClientError` with code `status` if the server refuses, or `protocol` if a member is missing, or an
     ///   address is not http or https.
-    init(_ response: Response, from url: RequestURL, at start: Double, limit: Duration? = nil) throws {
+    init(
+        _ response: Response, from url: RequestURL, beside endpoint: TokenEndpoint, at start: Double,
+        limit: Duration? = nil
+    ) throws {
         guard (200..<300).contains(response.status.code), OAuthErrorCode(response) == nil,
             case .object(let members)? = try? JSONValue(response.body)
         else {
-            let code = OAuthErrorCode(response).map { " (\($0))" } ?? ""
-            throw HTTPClientError(
-                .status, phase: .receiving, origin: url.origin.description,
-                message: "the device authorization endpoint responded with \(response.status.code)\(code)",
-                recoverySuggestion: "check that the server allows this client to log in by device", response: response)
+            var refusal = endpoint.refusal(in: response)
+            refusal.recoverySuggestion =
+                refusal.recoverySuggestion ?? "check that the server allows this client to log in by device"
+            throw refusal
         }
         func text(_ names: String...) throws -> String {
             for name in names {

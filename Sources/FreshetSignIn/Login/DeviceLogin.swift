@@ -46,7 +46,8 @@ public struct DeviceLogin: Sendable {
             let start = scheduler.now
             let wallStart = secondsSince1970()
             return endpoint.send(scope.fields, to: deviceURL, key: key).asObservable().flatMap { response in
-                let grant = try DeviceGrant(response, from: deviceURL, at: wallStart, limit: limit)
+                let grant = try DeviceGrant(
+                    response, from: deviceURL, beside: endpoint, at: wallStart, limit: limit)
                 let end = start.advanced(by: grant.lifetime)
                 // A login can have thousands of polls, so no poll is nested in the one before it.
                 let steps = Observable<Step>.just(.poll(grant, after: grant.interval))

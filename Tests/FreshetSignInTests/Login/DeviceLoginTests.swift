@@ -151,6 +151,20 @@ final class DeviceLoginTests: DeviceLoginTestCase {
     }
 
     /// heygen-com/hyperframes PR#2836: the server sent escape sequences of a terminal, and file addresses.
+    func testARefusalOfTheDeviceEndpointSaysWhatToCheck() throws {
+        let cases = [
+            ("invalid_client", "check the client's identifier and secret, and its way to prove itself (client_auth)"),
+            ("unauthorized_client", "choose a way to log in that the server allows this client"),
+            ("other", "check that the server allows this client to log in by device"),
+        ]
+        for (error, suggestion) in cases {
+            let bench = try run(.json(#"{"error":"\#(error)"}"#, status: .unauthorized))
+            XCTAssertEqual(bench.error?.code, .status)
+            XCTAssertTrue(bench.error?.message.contains("responded with 401 (\(error))") ?? false)
+            XCTAssertEqual(bench.error?.recoverySuggestion.map { "\($0)" }, suggestion)
+        }
+    }
+
     func testANonHTTPURLAndACodeWithControlCharactersAreProtocolErrors() throws {
         let start = #"{"device_code":"dc","expires_in":60"#
         for rest in [
