@@ -118,6 +118,12 @@ enum CommandLineAdvice {
 
     static let methods: Set = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]
 
+    /// The standard method that is meant by one such as `post`; `nil` if `method` is a standard one itself, or none.
+    static func standardMethod(meantBy method: String) -> String? {
+        let upper = method.uppercased()
+        return methods.contains(upper) && upper != method ? upper : nil
+    }
+
     /// The options of other load generators, and some of curl.
     private static let benchTable: [(spelling: String, advice: String)] = [
         ("-t", "bench sends from N threads with --loops N"),

@@ -135,9 +135,7 @@ struct RequestLineFields {
 
     /// Refuses a method such as `post`. Methods are case-sensitive, so a server does not know it (RFC 9110, section 9.1).
     private static func checkCase(of method: String) throws {
-        guard !CommandLineAdvice.methods.contains(method) else { return }
-        let upper = method.uppercased()
-        guard CommandLineAdvice.methods.contains(upper) else { return }
+        guard let upper = CommandLineAdvice.standardMethod(meantBy: method) else { return }
         throw HTTPClientError.refusal("the method \(method) is not in upper case", "write \"method\": \"\(upper)\"")
     }
 

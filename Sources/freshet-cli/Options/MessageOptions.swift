@@ -106,7 +106,12 @@ struct MessageOptions: ParsableArguments {
         try upload?.apply(to: &request, on: loop)
         // Until here a field that is left out keeps the options from adding theirs.
         headers.omit(from: &request.headers)
-        if let method { request.method = try HTTPRequest.Method(named: method) }
+        if let method {
+            request.method = try HTTPRequest.Method(named: method)
+            if let upper = CommandLineAdvice.standardMethod(meantBy: method) {
+                Console.report("note: the method \(method) is sent as it is; servers know it as \(upper)")
+            }
+        }
         return request
     }
 

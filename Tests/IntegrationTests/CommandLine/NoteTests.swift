@@ -131,6 +131,16 @@ final class NoteTests: CommandLineTestCase {
             result.errorOutput.hasPrefix("freshet: --retry is a number from 0 up\n"), result.errorOutput)
     }
 
+    func testAMethodInLowerCaseIsSentAndItsStandardNameIsNoted() throws {
+        server.route { _ in ScriptedResponse() }
+        let result = try freshet("get", server.url, "-X", "post")
+        XCTAssertEqual(result.status, 0)
+        XCTAssertEqual(
+            result.errorOutput, "freshet: note: the method post is sent as it is; servers know it as POST\n")
+        XCTAssertEqual(server.requests.last?.method.rawValue, "post")
+        XCTAssertEqual(try freshet("get", server.url, "-X", "purge").errorOutput, "")
+    }
+
     func testASecondDownloadToAFileClaimsNothingOfTheFirst() throws {
         let barrier = Barrier()
         let tagged: HTTPFields = [.eTag: "\"v\""]
