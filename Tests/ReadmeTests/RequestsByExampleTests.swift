@@ -55,4 +55,21 @@ final class RequestsByExampleTests: ResourceTestCase {
         server.close()
         runtime.shutdown()
     }
+
+    func testAListIsReadPageByPageUpToTheItemsThatAreWanted() async throws {
+        let runtime = try FreshetRuntime()
+        let server = try ScriptedServer(on: runtime.loop)
+        let example = RequestsByExample(client: runtime.client, api: server.url)
+        for next in [#""/items?page=2""#, #""?page=3""#, "null"] {
+            server.enqueue(ScriptedResponse(body: #"{"items": [{"id": 1, "name": "a"}], "next": \#(next)}"#))
+        }
+        let all = try await example.all().toArray().value
+        XCTAssertEqual(all.count, 3)
+        server.enqueue(ScriptedResponse(body: #"{"items": [{"id": 1, "name": "a"}], "next": "?page=2"}"#))
+        let one = try await example.all().take(1).toArray().value
+        XCTAssertEqual(one.count, 1)
+        XCTAssertEqual(server.requests.dropFirst().prefix(2).map { $0.target.suffix(7) }, ["?page=2", "?page=3"])
+        server.close()
+        runtime.shutdown()
+    }
 }

@@ -7,6 +7,11 @@ struct RequestsByExample {
         var name: String
     }
 
+    struct Page: Decodable, Sendable {
+        var items: [Item]
+        var next: String?
+    }
+
     let client: HTTPClient
     let api: String
 
@@ -32,6 +37,19 @@ struct RequestsByExample {
 
     func exists(_ id: Int) -> Single<Bool> {
         client.head("\(api)/items/\(id)").validate(statusCodes: [200, 404]).map { $0.status.code == 200 }
+    }
+
+    func all() throws -> Observable<Item> {
+        let first = try RequestURL("\(api)/items")
+        let load = { @Sendable [client] (url: RequestURL) -> Observable<Page> in
+            client.get(url).validate().decode(Page.self).asObservable()
+        }
+        return load(first)
+            .expand { page -> Observable<Page> in
+                guard let next = page.next else { return .empty() }
+                return load(try first.resolving(next))
+            }
+            .concatMap { page in Observable.from(page.items) }
     }
 
     func inGerman() -> Single<Response> {
