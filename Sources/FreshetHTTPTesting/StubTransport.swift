@@ -167,11 +167,10 @@ private final class StubTransfer: Transfer, @unchecked Sendable {
             output: { [weak self] output in self?.receive(output) })
         state.recorded = recorded
         state.player = player
+        // The request has been sent, unless the script says that nothing of it is.
+        if !player.failsUnsent { receiver.receive(.phase(.requestSent(bytes: body.count))) }
+        if isLeft.load(ordering: .acquiring) { return }
         player.play()
-        // A request that waits for its response has been sent, unless the script says that nothing of it is.
-        if !state.hasHead, !state.isFinished, !isLeft.load(ordering: .acquiring), !player.failsUnsent {
-            receiver.receive(.phase(.requestSent(bytes: body.count)))
-        }
     }
 
     private func receive(_ output: ResponsePlayer.Output) {

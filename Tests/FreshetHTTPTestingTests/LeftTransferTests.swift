@@ -13,7 +13,7 @@ final class LeftTransferTests: XCTestCase {
         let transfer = transport.transfer(try Request(.get, "http://a/"), to: receiver)
         receiver.transfer.withLock { $0 = transfer }
         transfer.start()
-        XCTAssertEqual(receiver.parts.withLock { $0 }, ["admitted", "103"])
+        XCTAssertEqual(receiver.parts.withLock { $0 }, ["admitted", "requestSent(bytes: 0)", "103"])
     }
 }
 

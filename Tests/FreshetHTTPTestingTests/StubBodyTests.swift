@@ -70,6 +70,18 @@ final class StubBodyTests: XCTestCase {
         XCTAssertEqual(try outcome(.repeating([1], times: .max), limit: 100), "too_large")
     }
 
+    func testTheProgressOfAnUploadEndsWithTheWholeBodyAsOnTheWire() throws {
+        for size in [0, 3, 65_536, 65_537] {
+            let transport = StubTransport()
+            transport.enqueue(ScriptedResponse())
+            let request = try Request(.put, "http://example.com/", body: .data(Data(count: size)))
+            let reported = Locked<[Int]>([])
+            _ = try client(transport).upload(request) { progress in reported.withLock { $0.append(progress.sent) } }
+                .toBlocking(timeout: 20).single()
+            XCTAssertEqual(reported.withLock { $0 }, size == 0 ? [] : [0, size])
+        }
+    }
+
     private struct Broken: Error {}
 
     /// The error of an upload, and the number of its attempts.

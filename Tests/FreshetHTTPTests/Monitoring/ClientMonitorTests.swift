@@ -105,9 +105,9 @@ final class ClientMonitorTests: StubbedTestCase {
         XCTAssertEqual(
             words(recorder.events),
             [
-                "started", "queued", "admitted 1", "head", "exchanged 0 302", "redirect",
-                "queued", "admitted 1", "head", "exchanged 1 503", "retry 0.5 seconds",
-                "queued", "admitted 2", "head", "exchanged 2 200", "finished",
+                "started", "queued", "admitted 1", "phase", "head", "exchanged 0 302", "redirect",
+                "queued", "admitted 1", "phase", "head", "exchanged 1 503", "retry 0.5 seconds",
+                "queued", "admitted 2", "phase", "head", "exchanged 2 200", "finished",
             ])
         guard case .finished(let timings)? = recorder.events.last?.kind else { return XCTFail("no end") }
         XCTAssertEqual(timings.between, .milliseconds(500))
@@ -117,7 +117,8 @@ final class ClientMonitorTests: StubbedTestCase {
         transport.enqueue(.reset)
         let recorder = Recorder()
         run(client([recorder]), try Request(.get, "http://a/"))
-        XCTAssertEqual(words(recorder.events), ["started", "queued", "admitted 1", "exchanged 0 0", "failed"])
+        XCTAssertEqual(
+            words(recorder.events), ["started", "queued", "admitted 1", "phase", "exchanged 0 0", "failed"])
         guard case .exchanged(let exchange)? = recorder.events.first(where: \.isExchanged)?.kind else { return }
         XCTAssertEqual((exchange.failure as? HTTPClientError)?.code, .connectionLost)
     }
@@ -215,7 +216,7 @@ final class ClientMonitorTests: StubbedTestCase {
             ]),
             try Request(.get, "http://a/"))
         let order = log.withLock { $0 }
-        XCTAssertEqual(order.count, 12)
+        XCTAssertEqual(order.count, 14)
         XCTAssertEqual(Array(order.prefix(4)), ["first", "second", "first", "second"])
     }
 
@@ -239,8 +240,8 @@ final class ClientMonitorTests: StubbedTestCase {
         run(client, try Request(.get, "http://a/"))
         first.dispose()
         second.dispose()
-        XCTAssertEqual(one.withLock { $0 }, 6)
-        XCTAssertEqual(two.withLock { $0 }, 6)
+        XCTAssertEqual(one.withLock { $0 }, 7)
+        XCTAssertEqual(two.withLock { $0 }, 7)
     }
 }
 
