@@ -87,7 +87,7 @@ public struct HTTPClientError: Error, Sendable {
     public var method: HTTPRequest.Method?
     /// The path of the request, without its query, as it went out: of the last hop after redirects.
     public var path: String?
-    /// The number of the attempt that failed, from 1; `nil` before the first.
+    /// The number of the attempt that failed, from 1; `nil` before the first. Attempts that were not sent do not count.
     public var attempt: Int?
     /// The address of the server or of the proxy, as `host:port`, if there was a connection.
     public var peer: String?

@@ -39,6 +39,31 @@ final class CircuitTransitionTests: XCTestCase {
             ["open", "halfOpen", "open", "halfOpen", "closed"].map { "http://a.example \($0)" })
     }
 
+    func testARetryOfARefusedRequestWaitsForTheRestOfThePause() throws {
+        let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
+        let server = StubTransport(scheduler: scheduler)
+        server.enqueue(ScriptedResponse(status: .serviceUnavailable, headers: [.retryAfter: "60"]), ScriptedResponse())
+        let client = HTTPClient(
+            transport: server, scheduler: scheduler, layers: [CircuitBreaking(scheduler: scheduler)])
+        let first = client.get("http://a.example/").subscribe()
+        scheduler.advanceBy(10_000)
+        first.dispose()
+        for (longest, ends) in [(Duration.seconds(40), [0]), (nil, [50_000])] {
+            var policy = RetryPolicy(limit: 1, random: { 0 })
+            policy.errorCodes.insert(.circuitOpen)
+            policy.longestRetryAfter = longest
+            let begin = scheduler.clock
+            let log = Locked<[Int]>([])
+            let subscription = client.with(interceptors: [policy]).get("http://a.example/").subscribe { _ in
+                log.withLock { $0.append(scheduler.clock - begin) }
+            }
+            scheduler.advanceBy(longest == nil ? 59_000 : 0)
+            subscription.dispose()
+            XCTAssertEqual(log.withLock { $0 }, ends)
+        }
+        XCTAssertEqual(server.requests.count, 2)
+    }
+
     func testARefusedRequestSaysHowLongThePauseStillLasts() throws {
         let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
         let server = StubTransport(scheduler: scheduler)
