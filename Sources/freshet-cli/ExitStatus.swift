@@ -43,15 +43,35 @@ extension FreshetCommand {
     static func message(insteadOf text: String) -> String {
         let words = MessageWithoutValues.message(
             text.hasPrefix("Error: ") ? String(text.dropFirst(7)) : text, about: CommandArguments.all)
-        guard let advice = CommandLineAdvice.advice(about: text) else { return words }
+        let guess = #/ Did you mean '[^']*'\?/#
+        guard let advice = CommandLineAdvice.advice(about: text) else {
+            // The parser guesses among the options of the command, and not its own.
+            guard let option = words.firstMatch(of: /Unknown option '(--[a-z]+)'/)?.1,
+                String(option).editDistance(to: "--help") <= 2
+            else { return words }
+            return words.replacing(guess, with: " Did you mean '--help'?")
+        }
         // The parser guesses an option that is spelled alike, which misleads beside what curl's option is here.
-        return words.replacing(#/ Did you mean '[^']*'\?/#, with: "") + "\n\(advice)"
+        return words.replacing(guess, with: "") + "\n\(advice)"
+    }
+
+    /// The parser's message. It complains about a missing address before it complains about an option that it does not know.
+    private static func fullText(of error: any Error) -> String {
+        let text = fullMessage(for: error)
+        guard text.contains("Missing expected argument '<url>'") else { return text }
+        do {
+            _ = try command(of: CommandArguments.all + ["http://localhost"])
+            return text
+        } catch {
+            let other = fullMessage(for: error)
+            return other.contains("Unknown option") ? other : text
+        }
     }
 
     /// Reports an error that has no case in ``report(_:)``. ArgumentParser's help is no failure and exits with 0; its status 64
     /// becomes 2.
     private static func reportParserError(_ error: any Error) -> Int32 {
-        let (text, status) = (fullMessage(for: error), exitCode(for: error))
+        let (text, status) = (fullText(of: error), exitCode(for: error))
         guard status != .success else {
             do {
                 try printResult(BashCompletions.corrected(text, verbs: FreshetCommand.verbs))

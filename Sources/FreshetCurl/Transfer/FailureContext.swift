@@ -99,7 +99,7 @@ struct FailureContext {
     private func uselessIdentity(_ text: String) -> CurlError.Meaning {
         (
             .tls, "the client's certificate or its key can't be used (\(text))",
-            "check that both are PEM, belong together, and the passphrase"
+            "check that both are there, are PEM and belong together, and check the passphrase"
         )
     }
 

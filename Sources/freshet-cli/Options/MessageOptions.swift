@@ -148,7 +148,8 @@ extension HTTPRequest.Method {
     init(named name: String) throws {
         guard let method = Self(name) else {
             throw HTTPClientError.refusal(
-                "the method holds a character that is not allowed in one", "write a name such as POST")
+                name.isEmpty ? "the method is empty" : "the method holds a character that is not allowed in one",
+                "write a name such as POST")
         }
         self = method
     }

@@ -49,6 +49,7 @@ struct ConfigurationFile {
         }
         let top = try ConfigurationSection(file: path, path: "", environment: environment, value)
         guard let profiles = try top.section("profiles") else {
+            try top.checkNames("profiles")
             throw top.configurationError("profiles is missing", "add it as freshet help login shows")
         }
         self.profiles = profiles

@@ -98,7 +98,7 @@ struct ConfigurationSection {
     }
 
     /// Replaces `$NAME` and `${NAME}` anywhere in `text` by the variable of the environment. `$$` is a dollar sign, and so is a
-    /// `$` that precedes no name.
+    /// `$` that precedes no name. A `${` without them is refused, because it would be sent as a part of a secret.
     private func expanded(_ text: String, at name: String) throws -> String {
         var result = ""
         var rest = text[...]
@@ -115,6 +115,10 @@ struct ConfigurationSection {
                 }
                 result += value
                 rest = after
+            } else if rest.first == "{" {
+                throw configurationError(
+                    "\(key(name)) has a ${ without the name of a variable and a }",
+                    "write ${NAME}, or $$ for a dollar sign")
             } else {
                 result += "$"
             }
@@ -177,14 +181,14 @@ struct ConfigurationSection {
 }
 
 extension JSONValue {
-    fileprivate var integer: Int? {
+    var integer: Int? {
         if case .number(let number) = self { Int(exactly: number) } else { nil }
     }
 }
 
 extension String {
     /// The number of bytes to add, remove or replace to get `other`. Source: Levenshtein.
-    fileprivate func editDistance(to other: String) -> Int {
+    func editDistance(to other: String) -> Int {
         let other = Array(other.utf8)
         var row = Array(0...other.count)
         for (index, letter) in utf8.enumerated() {

@@ -12,6 +12,9 @@ struct ProfileClient {
 
     init(_ section: ConfigurationSection) throws {
         id = try section.string("client_id")
+        if id == "" {
+            throw section.configurationError("\(section.key("client_id")) is empty", "fill it in, or leave it out")
+        }
         secret = try section.string("client_secret")
         let hasSecret = secret != nil
         if case .object? = section.value("client_auth"), let method = try section.section("client_auth") {

@@ -32,6 +32,9 @@ struct ProfileLogin {
         }
         issuer = try section.string("issuer")
         discover = try section.string("discover")
+        for (name, address) in [("issuer", issuer), ("discover", discover)] {
+            if let address { try section.checked(name) { _ = try RequestURL(address) } }
+        }
         func url(_ name: String) throws -> RequestURL? {
             try section.string(name).map { text in try section.checked(name) { try RequestURL(text) } }
         }
@@ -46,9 +49,10 @@ struct ProfileLogin {
             }
             callback.host = host
         }
-        if section.value("callback_port") != nil {
-            guard let port = try section.integers("callback_port")?.first, (0...65535).contains(port) else {
-                throw section.configurationError("\(section.key("callback_port")) is no port", "use 0 for any")
+        if let value = section.value("callback_port") {
+            guard let port = value.integer, (0...65535).contains(port) else {
+                throw section.configurationError(
+                    "\(section.key("callback_port")) is no port", "use one number, or 0 for any port")
             }
             callback.port = port
         }

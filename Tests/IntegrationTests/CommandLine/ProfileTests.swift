@@ -147,6 +147,13 @@ final class ProfileTests: XCTestCase {
             ),
             (start + #", "refresh": {"url": "s3cret", "client_id": "c"}}"#, "profiles.p.refresh.url: the URL is not"),
             (start + #", "refresh": {"url": "https://h/t"}}"#, "profiles.p.refresh.client_id is missing"),
+            (start + #", "login": {"callback_port": [1, 2]}}"#, "profiles.p.login.callback_port is no port; use one"),
+            (start + #", "login": {"issuer": "s3cret:1"}}"#, "profiles.p.login.issuer: the URL is not absolute"),
+            (
+                start + #", "refresh": {"url": "https://h/t", "client_id": ""}}"#,
+                "profiles.p.refresh.client_id is empty"
+            ),
+            (start + #", "headers": {"A": "${s3cret"}}"#, "profiles.p.headers.A has a ${ without the name"),
             ("\(start), \(oauth), \"grant\": \"password\"}}", "profiles.p.refresh.grant is unknown"),
             ("\(start), \(oauth), \"limit\": 0}}", "profiles.p.refresh.limit is not a whole number above 0"),
             (

@@ -55,6 +55,19 @@ final class UsageAdviceTests: XCTestCase {
         }
     }
 
+    func testAnUnknownOptionIsReportedWhereTheAddressIsMissingToo() throws {
+        for (words, expected) in [
+            (["get", "--hlep"], "Unknown option '--hlep'. Did you mean '--help'?"),
+            (["run", "--halp"], "Unknown option '--halp'. Did you mean '--help'?"),
+            (["get", "-V"], "Unknown option '-V'"), (["get", "-s"], "Missing expected argument '<url>'"),
+            (["get"], "Missing expected argument '<url>'"),
+        ] {
+            let result = try FreshetProcess(words).result()
+            XCTAssertEqual(result.status, 2)
+            XCTAssertTrue(result.errorOutput.hasPrefix("freshet: \(expected)"), result.errorOutput)
+        }
+    }
+
     func testAMissingProfileIsReportedWithItsOption() throws {
         for verb in ["login", "logout", "status"] {
             let result = try FreshetProcess([verb]).result()
