@@ -61,6 +61,38 @@ final class OtherProcessTests: XCTestCase {
         XCTAssertEqual(bench.api.requests.map { $0.headers[.authorization] }, ["Bearer a", "Bearer n"])
     }
 
+    func testALoginThatIsWrittenUnderTheVersionOfAnExpiredOneIsUsedAsItIs() throws {
+        let bench = try LoginBench(settings: Self.waiting, refuses: true)
+        bench.begin("/first")
+        bench.pass(1)
+        bench.write(StoredCredential(credential: Credential(accessToken: "n"), version: 1))
+        bench.api.enqueue(ScriptedResponse(status: .unauthorized))
+        bench.begin("/a")
+        bench.begin("/b")
+        bench.pass(2)
+        XCTAssertEqual(bench.endings, ["/first", "/a", "/b"])
+        XCTAssertEqual(bench.api.requests.suffix(1).map { $0.headers[.authorization] }, ["Bearer n"])
+        XCTAssertEqual(bench.announcements.withLock { $0 }, [])
+    }
+
+    func testALateRefusalOfTheOldTokenDoesNotRefuseTheLoginUnderItsVersion() throws {
+        let bench = try LoginBench(settings: Self.waiting, refuses: true)
+        let barrier = Barrier()
+        bench.api.enqueue(
+            ScriptedResponse(status: .unauthorized), ScriptedResponse(status: .unauthorized).delayed(until: barrier))
+        bench.begin("/a")
+        bench.begin("/b")
+        bench.pass(3)
+        bench.write(StoredCredential(credential: Credential(accessToken: "n"), version: 1))
+        bench.pass(2)
+        barrier.release()
+        bench.pass(2)
+        XCTAssertEqual(bench.endings, ["/a", "/b"])
+        XCTAssertEqual(
+            bench.api.requests.map { $0.headers[.authorization] }, ["Bearer a", "Bearer a", "Bearer n", "Bearer n"])
+        XCTAssertEqual(bench.announcements.withLock { $0 }, [.refused])
+    }
+
     func testARequestDoesNotContinueWithTheCredentialOfALaterSession() throws {
         let bench = try LoginBench()
         bench.logIn("a1")

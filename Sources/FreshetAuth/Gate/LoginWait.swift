@@ -25,7 +25,7 @@ extension RefreshGate.Settings {
 /// A request that waits for a login.
 struct LoginWaiter: Sendable {
     enum End: Sendable {
-        case loggedIn(generation: Int)
+        case loggedIn
         /// The session was logged out, or a different account logged in.
         case loggedOut
         case late
@@ -40,15 +40,14 @@ struct LoginWaiter: Sendable {
 
     /// Returns how the login of `credential` ends the wait; `nil` if the wait continues.
     func end(with credential: Credential) -> End? {
-        let loggedIn = End.loggedIn(generation: credential.generation)
-        guard let replaced else { return loggedIn }
+        guard let replaced else { return .loggedIn }
         if needsAnotherLogin {
             guard credential.details.loginID != replaced.details.loginID else { return nil }
         } else {
-            guard !credential.isSameWrite(as: replaced) else { return nil }
+            guard credential.generation != replaced.generation else { return nil }
         }
         // A request of one account must never carry the credential of another.
-        return credential.isOfAnotherSession(than: replaced) ? .loggedOut : loggedIn
+        return credential.isOfAnotherSession(than: replaced) ? .loggedOut : .loggedIn
     }
 }
 

@@ -49,11 +49,9 @@ extension RefreshGate {
         waiting.disposable = login
         let wait = waitForLogin(insteadOf: moment.last, since: moment.abandonedLogins) { end in
             switch end {
-            case .loggedIn(let generation):
-                // A program without a gate may have written this login under the number of the last one.
-                let replaced = moment.last.map(\.generation).flatMap { $0 == generation ? nil : $0 }
+            case .loggedIn:
                 // The server can refuse this login too.
-                waiting.disposable = self.acquire(replacing: replaced, waitsForLogin: true) { result in
+                waiting.disposable = self.acquire(replacing: moment.last?.generation, waitsForLogin: true) { result in
                     completion(result.flatMap { $0.unlessOfAnotherAccount(than: moment.last) })
                 }
             case .loggedOut: completion(.failure(.loginRequired(.loggedOut)))

@@ -223,12 +223,6 @@ extension StoredCredential {
 }
 
 extension Credential {
-    /// Whether both are reads of one write. The generation alone is not enough, because a program without a gate can write a
-    /// login under the same number.
-    func isSameWrite(as other: Credential) -> Bool {
-        generation == other.generation && accessToken == other.accessToken && refreshToken == other.refreshToken
-    }
-
     /// Whether the credential has a refresh token that has not expired.
     func isRefreshable(at secondsSince1970: Double) -> Bool {
         refreshToken != nil && details.refreshExpiresAt.map { $0 <= secondsSince1970 } != true

@@ -129,7 +129,7 @@ extension RefreshStateMachine {
         return stored.successor(credential, version: nextVersion(after: stored.version))
     }
 
-    private func nextVersion(after stored: Int) -> Int {
+    func nextVersion(after stored: Int) -> Int {
         var version = stored
         switch session {
         case .active(let current): version = max(version, current.credential.generation)
@@ -146,7 +146,7 @@ extension RefreshStateMachine {
         guard let credential = stored.credential, !stored.isRefused else { return [] }
         switch session {
         case .over(let ended) where ended.isEnd(of: stored): return []
-        case .active(let current) where current.credential.isSameWrite(as: credential): break
+        case .active(let current) where current.credential.generation == stored.version: break
         default: if isIdle, isApplicable(stored) { adopt(credential, at: now) }
         }
         return [.loggedIn(credential)]

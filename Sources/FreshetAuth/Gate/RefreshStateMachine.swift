@@ -36,6 +36,8 @@ struct RefreshStateMachine: Sendable {
     var revocations: [Int: Revocation] = [:]
     /// A refreshed credential that could not be written yet. It is written before another one is asked for.
     var pendingWrite: PendingWrite?
+    /// The latest record that got another number.
+    var renumbered: RenumberedRecord?
     var history = SessionHistory()
     /// Only one refresh runs at a time, so there is only one probe.
     var circuitBreaker: CircuitBreaker
@@ -77,10 +79,10 @@ struct RefreshStateMachine: Sendable {
         case .login(let waiter, let credential, let replacement):
             return write(credential.onTheClock(of: now), for: waiter, replacing: replacement, at: now)
         case .logout(let waiter): return write(nil, for: waiter, at: now)
-        case .noticed(let stored): return noticed(stored, at: now)
-        case .peeked(let id, let stored): return peeked(id, stored, at: now)
+        case .noticed(let stored): return noticed(numbered(stored), at: now)
+        case .peeked(let id, let stored): return peeked(id, stored.map { numbered($0) }, at: now)
         case .began(let id): return began(id)
-        case .opened(let id, let opening): return opened(id, opening, at: now)
+        case .opened(let id, let opening): return opened(id, numbered(opening), at: now)
         case .responded(let id, let response): return responded(id, response.onTheClock(of: now), at: now)
         case .persisted(let id, let error): return persisted(id, error, at: now)
         case .settling:

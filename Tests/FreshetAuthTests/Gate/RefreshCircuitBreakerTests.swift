@@ -120,7 +120,8 @@ final class RefreshCircuitBreakerTests: XCTestCase {
         _ = bench.send(.opened(8, .found(stored(1))))
         _ = bench.send(.persisted(8, nil))
         _ = bench.send(.requested(waiter: 9, replacing: 2))
-        XCTAssertEqual(bench.found(9, stored(2)), ["refresh 9 with r2"])
+        let written = StoredCredential(credential: pair(9), version: 2)
+        XCTAssertEqual(bench.found(9, written), ["refresh 9 with r9"])
     }
 
     func testFailuresOfTheStoreDoNotCountForTheEndpoint() {
