@@ -13,8 +13,8 @@ public struct DownloadOptions: Sendable, Hashable {
     ///
     /// Only a GET is resumed, and only a response with a strong `ETag`, or with `Last-Modified` and `Date`. One of the responses
     /// has to state the length of the file. Any other part stays until the response to the next download, which starts anew. The
-    /// request does not ask for compression. The download fails with `invalidRequest` if another download, in any process, is
-    /// writing the same part and does so for half a second more. It also fails so if `FILE.part` has no `FILE.part.info`, or if
+    /// request does not ask for compression. The download fails with `invalidRequest` if another download, in any process,
+    /// still writes the same part half a second later. It also fails so if `FILE.part` has no `FILE.part.info`, or if
     /// `FILE.part.info` is no description that a download has written. If a cancelled download of this process has not closed the
     /// part yet, the new one waits for it; the two paths have to be spelled the same.
     public var isResumable = false

@@ -107,7 +107,8 @@ final class DownloadCall: Pausable, @unchecked Sendable {
         guard let client else { return }
         let step = machine.step
         let timer = client.scheduler.scheduleRelative((), dueTime: delay) { [self] in
-            submit(.waited, of: step)
+            // A download that has the part may be cancelled in the meantime.
+            file.afterDepartures { [self] in submit(.waited, of: step) }
             return Disposables.create()
         }
         // The clock can end with the client.

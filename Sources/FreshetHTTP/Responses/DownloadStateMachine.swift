@@ -59,6 +59,7 @@ struct DownloadStateMachine {
     /// of its source.
     private var openings = 0
     private static let maxOpenings = 20
+    private static let openingDelay = Duration.milliseconds(25)
     private var history = DownloadHistory()
     private var timeLeft: Duration?
     private var actions: [Action] = []
@@ -238,9 +239,10 @@ extension DownloadStateMachine {
         case (.closing(let error), _):
             state = .finished
             if let error { actions.append(.fail(error)) }
-        case (.idle, let failure as HTTPClientError) where failure.isOfOtherDownload && openings < Self.maxOpenings:
+        case (.idle, let failure as HTTPClientError)
+        where failure.isOfOtherDownload && openings < Self.maxOpenings && Self.openingDelay < timeLeft ?? .zero:
             step += 1
-            actions.append(.wait(.milliseconds(25), after: failure))
+            actions.append(.wait(Self.openingDelay, after: failure))
         case (_, let failure?): fail(failure)
         case (.idle, nil): send()
         case (.finishing(let file), nil):

@@ -59,7 +59,8 @@ final class CancelledDownloadTests: DownloadTestCase {
         left.subscription.dispose()
         first.subscription.dispose()
         enqueueRest()
-        scheduler.advanceBy(100)
+        // A slow disk: the first closes its part after the time for which the next one tries to open it.
+        scheduler.advanceBy(1000)
         while files.runOne() {}
         assertContinued(next)
     }
