@@ -105,7 +105,7 @@ public struct HTTPClientError: Error, Sendable {
     /// of them was sent, or may have been. A ``RequestRetrier`` receives the error of one attempt, which is about that attempt.
     public var isUnsent: Bool
     /// For the code `circuitOpen`: how long the circuit still sends no request. `nil` if it doesn't know, and for other codes.
-    public var retryAfter: Duration?
+    public var remainingPause: Duration?
     /// Whether a kept connection died before anything of the response came, and the transport did not send the request again
     /// only because it is not resendable; see ``Request/isResendable``.
     package var needsNewAttempt = false
@@ -118,7 +118,8 @@ public struct HTTPClientError: Error, Sendable {
     ///         recoverySuggestion: "add one in the settings")
     public init(
         _ code: Code, phase: Phase, origin: String = "", message: String, recoverySuggestion: RecoverySuggestion? = nil,
-        underlying: (any Error)? = nil, response: Response? = nil, isUnsent: Bool = false, retryAfter: Duration? = nil
+        underlying: (any Error)? = nil, response: Response? = nil, isUnsent: Bool = false,
+        remainingPause: Duration? = nil
     ) {
         self.code = code
         self.phase = phase
@@ -128,7 +129,7 @@ public struct HTTPClientError: Error, Sendable {
         self.underlying = underlying
         self.response = response
         self.isUnsent = isUnsent
-        self.retryAfter = retryAfter
+        self.remainingPause = remainingPause
     }
 }
 

@@ -12,9 +12,9 @@ public struct RetryPolicy: RequestInterceptor {
     public var limit: Int
     /// The statuses that are retried.
     public var statusCodes: Set<Int> = [408, 429, 500, 502, 503, 504]
-    /// The failures of attempts that are retried. With `circuitOpen` among them, a retry waits as long as the error's `retryAfter`
-    /// says. An error of an interceptor, such as `refreshFailed` and `loginRequired`, ends the
-    /// request without a retry; `retry(_:scheduler:budget:shouldRetry:)` sends the whole request again.
+    /// The failures of attempts that are retried. An error of an interceptor, such as `refreshFailed` and `loginRequired`, ends the
+    /// request without a retry; `retry(_:scheduler:budget:shouldRetry:)` sends the whole request again. With `circuitOpen` among
+    /// them, a retry waits for the rest of the circuit's pause as for a `Retry-After`.
     public var errorCodes: Set<HTTPClientError.Code> = [.resolve, .connect, .connectionLost, .timeout]
     /// Whether requests of every method are retried, including those that the server may have acted upon.
     public var includesAllMethods = false
@@ -102,7 +102,7 @@ public struct RetryPolicy: RequestInterceptor {
             guard let error = error as? HTTPClientError, errorCodes.contains(error.code),
                 error.isUnsent || canRepeat(attempt.request)
             else { return .doNotRetry }
-            let requested = error.retryAfter
+            let requested = error.remainingPause
             if let requested, let longestRetryAfter, requested > longestRetryAfter { return .doNotRetry }
             return .retryWithDelay(requested.map(spread) ?? backoff(before: number))
         }

@@ -11,7 +11,7 @@ public import FreshetHTTP
 /// before it is sent does not count, for example because a login is required. A request is a success when its response has
 /// ended, and a long-lived one, such as an event stream, when its response has begun.
 ///
-/// A refused request fails with code `circuitOpen`. During a pause it fails at once, and `retryAfter` of the error says how long
+/// A refused request fails with code `circuitOpen`. During a pause it fails at once, and `remainingPause` of the error says how long
 /// the pause still lasts. Beside a running probe it fails when its turn to be sent has come, so that an error of its own, such as
 /// a missing login, comes first.
 public struct CircuitBreaking: TransportLayer {

@@ -76,7 +76,7 @@ struct OriginCircuit: Sendable {
         return HTTPClientError(
             .circuitOpen, phase: .queued, origin: origin.description,
             message: "the server has failed\(failure.map { " (\($0.summary))" } ?? ""), and \(reason)",
-            recoverySuggestion: .tryAgainLater, underlying: failure, isUnsent: true, retryAfter: pause)
+            recoverySuggestion: .tryAgainLater, underlying: failure, isUnsent: true, remainingPause: pause)
     }
 }
 

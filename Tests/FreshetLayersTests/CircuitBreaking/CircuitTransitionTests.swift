@@ -74,7 +74,7 @@ final class CircuitTransitionTests: XCTestCase {
         let pauses = Locked<[Duration?]>([])
         for wait in [20_000, 30_000, 10_000] {
             let subscription = client.get("http://a.example/").subscribe(onFailure: { error in
-                pauses.withLock { $0.append((error as? HTTPClientError)?.retryAfter) }
+                pauses.withLock { $0.append((error as? HTTPClientError)?.remainingPause) }
             })
             scheduler.advanceBy(wait)
             subscription.dispose()
