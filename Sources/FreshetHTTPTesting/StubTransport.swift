@@ -170,6 +170,7 @@ private final class StubTransfer: Transfer, @unchecked Sendable {
         // The request has been sent, unless the script says that nothing of it is.
         if !player.failsUnsent { receiver.receive(.phase(.requestSent(bytes: body.count))) }
         if isLeft.load(ordering: .acquiring) { return }
+        hold()
         player.play()
     }
 

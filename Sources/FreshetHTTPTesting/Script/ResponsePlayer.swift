@@ -61,7 +61,9 @@ final class ResponsePlayer: @unchecked Sendable {
 
     /// Whether the response is an error of a request of which nothing was sent.
     var failsUnsent: Bool {
-        steps.contains { step in if case .fail(let error) = step { error.isUnsent } else { false } }
+        steps.contains { step in
+            if case .fail(let error) = step { error.isUnsent || error.phase.isBeforeSending } else { false }
+        }
     }
 
     /// Plays steps until one of them has to wait.
