@@ -46,8 +46,10 @@ extension FreshetCommand {
         let guess = #/ Did you mean '[^']*'\?/#
         guard let advice = CommandLineAdvice.advice(about: text) else {
             // The parser guesses among the options of the command, and not its own.
-            guard let option = words.firstMatch(of: /Unknown option '(--[a-z]+)'/)?.1,
-                String(option).editDistance(to: "--help") <= 2
+            guard
+                let (_, option, other) = words.firstMatch(of: /Unknown option '(--[a-z]+)'. Did you mean '([^']*)'/)?
+                    .output,
+                String(option).editDistance(to: "--help") < String(option).editDistance(to: String(other))
             else { return words }
             return words.replacing(guess, with: " Did you mean '--help'?")
         }

@@ -17,8 +17,8 @@ struct DeviceGrant: Sendable {
     ///   - endpoint: the token endpoint of the same server.
     ///   - start: when the request was sent, in seconds since 1970.
     ///   - limit: the time for the person, if it is shorter than the lifetime of the code.
-    /// - Throws: `HTTPClientError` with code `status` if the server refuses, or `protocol` if a member is missing, or an
-    ///   address is not http or https.
+    /// - Throws: `HTTPClientError` with code `accessDenied` or `status` if the server refuses, or `protocol` if a member is
+    ///   missing, or an address is not http or https.
     init(
         _ response: Response, from url: RequestURL, beside endpoint: TokenEndpoint, at start: Double,
         limit: Duration? = nil
@@ -27,6 +27,7 @@ struct DeviceGrant: Sendable {
             case .object(let members)? = try? JSONValue(response.body)
         else {
             var refusal = endpoint.refusal(in: response)
+            refusal.origin = url.origin.description
             refusal.recoverySuggestion =
                 refusal.recoverySuggestion ?? "check that the server allows this client to log in by device"
             throw refusal

@@ -98,7 +98,7 @@ struct ConfigurationSection {
     }
 
     /// Replaces `$NAME` and `${NAME}` anywhere in `text` by the variable of the environment. `$$` is a dollar sign, and so is a
-    /// `$` that precedes no name. A `${` without them is refused, because it would be sent as a part of a secret.
+    /// `$` that precedes no name. A `${` without a name and a `}` is refused, because it would be sent as a part of a secret.
     private func expanded(_ text: String, at name: String) throws -> String {
         var result = ""
         var rest = text[...]

@@ -68,7 +68,8 @@ final class CurlErrorTests: XCTestCase {
     }
 
     func testAKeyThatCannotBeReadIsAnErrorOfTheIdentity() {
-        let advice: HTTPClientError.RecoverySuggestion = "check that both are PEM, belong together, and the passphrase"
+        let advice: HTTPClientError.RecoverySuggestion =
+            "check that both are there, are PEM and belong together, and check the passphrase"
         check(58, in: context(.securing, hasHead: false, isUnsent: true, hasIdentity: true), .tls, advice)
         check(43, in: context(.connecting, hasHead: false, isUnsent: true, hasIdentity: true), .tls, advice)
     }
@@ -94,7 +95,8 @@ final class CurlErrorTests: XCTestCase {
         check(98, in: context(.securing), .tls, .setClientIdentity)
         check(56, in: context(.waiting, alert: 116), .tls, .setClientIdentity)
         check(
-            58, in: context(.securing), .tls, "check that both are PEM, belong together, and the passphrase")
+            58, in: context(.securing), .tls,
+            "check that both are there, are PEM and belong together, and check the passphrase")
     }
 
     func testAnAddressThatCannotBeUsedSuggestsAnother() {

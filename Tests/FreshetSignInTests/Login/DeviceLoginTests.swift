@@ -150,7 +150,6 @@ final class DeviceLoginTests: DeviceLoginTestCase {
         }
     }
 
-    /// heygen-com/hyperframes PR#2836: the server sent escape sequences of a terminal, and file addresses.
     func testARefusalOfTheDeviceEndpointSaysWhatToCheck() throws {
         let cases = [
             ("invalid_client", "check the client's identifier and secret, and its way to prove itself (client_auth)"),
@@ -165,6 +164,7 @@ final class DeviceLoginTests: DeviceLoginTestCase {
         }
     }
 
+    /// heygen-com/hyperframes PR#2836: the server sent escape sequences of a terminal, and file addresses.
     func testANonHTTPURLAndACodeWithControlCharactersAreProtocolErrors() throws {
         let start = #"{"device_code":"dc","expires_in":60"#
         for rest in [

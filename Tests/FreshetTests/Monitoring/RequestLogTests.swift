@@ -88,7 +88,7 @@ final class RequestLogTests: MonitoringTestCase {
         run(
             client(RequestLog(logger(handler, at: .debug))),
             try Request(.get, "http://a/", headers: [.authorization: "secret", .accept: "*/*"]))
-        XCTAssertEqual(handler.entries.count, 11)
+        XCTAssertEqual(handler.entries.count, 13)
         let all = handler.entries.map { "\($0)" }.joined()
         XCTAssertTrue(all.contains("Accept: */*"))
         XCTAssertTrue(all.contains("Authorization: REDACTED"))

@@ -59,6 +59,7 @@ final class UsageAdviceTests: XCTestCase {
         for (words, expected) in [
             (["get", "--hlep"], "Unknown option '--hlep'. Did you mean '--help'?"),
             (["run", "--halp"], "Unknown option '--halp'. Did you mean '--help'?"),
+            (["get", "--http"], "Unknown option '--http'. Did you mean '--http2'?"),
             (["get", "-V"], "Unknown option '-V'"), (["get", "-s"], "Missing expected argument '<url>'"),
             (["get"], "Missing expected argument '<url>'"),
         ] {
