@@ -73,6 +73,11 @@ final class OtherProcessTests: XCTestCase {
         XCTAssertEqual(bench.endings, ["/first", "/a", "/b"])
         XCTAssertEqual(bench.api.requests.suffix(1).map { $0.headers[.authorization] }, ["Bearer n"])
         XCTAssertEqual(bench.announcements.withLock { $0 }, [])
+        let state = Locked<SessionState?>(nil)
+        let question = bench.gate.session().subscribe { result in state.withLock { $0 = try? result.get() } }
+        bench.pass(1)
+        question.dispose()
+        XCTAssertEqual(state.withLock { $0 }, .signedIn)
     }
 
     func testALateRefusalOfTheOldTokenDoesNotRefuseTheLoginUnderItsVersion() throws {

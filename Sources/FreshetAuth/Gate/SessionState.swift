@@ -39,7 +39,8 @@ extension RefreshGate {
         store.load().mapError { RefreshFailure.store($0).clientError }.flatMap { [self] stored in
             withCredential(isExpired: isExpired, waitsForLogin: false) { credential in
                 try probe(credential).map {
-                    credential.generation == stored.version ? SessionState.signedIn : .refreshed
+                    let version = self.state.withLock { $0.machine.numbered(stored).version }
+                    return credential.generation == version ? SessionState.signedIn : .refreshed
                 }
             }.take(1).asSingle().catch(state(after:))
         }
