@@ -1,6 +1,10 @@
 import FreshetCore
 
 extension DownloadStateMachine {
+    /// How often a part is opened that another download has, and how long the download waits before each further time.
+    static let maxOpenings = 20
+    static let openingDelay = Duration.milliseconds(25)
+
     /// Something that happened to the download.
     enum Input: Sendable {
         case start

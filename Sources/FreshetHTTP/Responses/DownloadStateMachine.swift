@@ -58,8 +58,6 @@ struct DownloadStateMachine {
     /// How often the part was opened. A download that has been left may have it for a moment: `take` completes before it disposes
     /// of its source.
     private var openings = 0
-    private static let maxOpenings = 20
-    private static let openingDelay = Duration.milliseconds(25)
     private var history = DownloadHistory()
     private var timeLeft: Duration?
     private var actions: [Action] = []
