@@ -4,7 +4,7 @@ import FreshetHTTPTesting
 import HTTPTypes
 import XCTest
 
-/// Tests what a receiver gets of a transfer that it leaves.
+/// Tests what a receiver gets of a transfer that it leaves or pauses.
 final class LeftTransferTests: XCTestCase {
     func testNothingFollowsTheInterimResponseInWhichARequestIsLeft() throws {
         let transport = StubTransport()
@@ -15,11 +15,34 @@ final class LeftTransferTests: XCTestCase {
         transfer.start()
         XCTAssertEqual(receiver.parts.withLock { $0 }, ["admitted", "requestSent(bytes: 0)", "103"])
     }
+
+    func testNoResponseFollowsThePauseOfARequestThatIsSent() throws {
+        let transport = StubTransport()
+        transport.enqueue(ScriptedResponse())
+        let receiver = Leaver()
+        receiver.pauses.withLock { $0 = true }
+        let transfer = transport.transfer(try Request(.get, "http://a/"), to: receiver)
+        receiver.transfer.withLock { $0 = transfer }
+        transfer.start()
+        XCTAssertEqual(receiver.parts.withLock { $0 }, ["admitted", "requestSent(bytes: 0)"])
+        transfer.resume()
+        XCTAssertEqual(receiver.parts.withLock { $0 }, ["admitted", "requestSent(bytes: 0)", "more", "end"])
+        receiver.transfer.withLock { $0 = nil }
+    }
+
+    func testARequestThatFailsWithoutAConnectionIsNotReportedAsSent() throws {
+        let transport = StubTransport()
+        transport.enqueue(.failure(.connect, in: .connecting))
+        let receiver = Leaver()
+        transport.transfer(try Request(.get, "http://a/"), to: receiver).start()
+        XCTAssertEqual(receiver.parts.withLock { $0 }, ["admitted", "end"])
+    }
 }
 
 /// Leaves at the first interim response.
 private final class Leaver: TransferReceiver {
     let transfer = Locked<(any Transfer)?>(nil)
+    let pauses = Locked(false)
     let parts = Locked<[String]>([])
 
     func prepare(_ request: inout Request) -> Adaptation { .ready }
@@ -28,7 +51,9 @@ private final class Leaver: TransferReceiver {
 
     func receive(_ part: consuming ResponsePart) {
         switch part {
-        case .phase(let phase): parts.withLock { $0.append("\(phase)") }
+        case .phase(let phase):
+            parts.withLock { $0.append("\(phase)") }
+            if case .requestSent = phase, pauses.withLock({ $0 }) { transfer.withLock { $0 }?.pause() }
         case .informational(let head):
             parts.withLock { $0.append("\(head.status.code)") }
             transfer.withLock { $0.take() }?.dispose()
