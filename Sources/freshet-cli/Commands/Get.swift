@@ -28,8 +28,7 @@ struct Get: ParsableCommand {
             "Go on where an earlier download to the file ended, if nothing has changed since.",
             discussion: """
                 What has come stays beside the file when it is not complete, in FILE.part. A complete FILE is downloaded \
-                anew. With --retry a connection that is \
-                lost is made again, too.
+                anew. With --retry a connection that is lost is made again, too.
                 """))
     var resume = false
 

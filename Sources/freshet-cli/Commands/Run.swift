@@ -8,8 +8,8 @@ struct Run: ParsableCommand {
         abstract: "Send the requests that come in as JSON lines.",
         discussion: """
             In: {"id": any, "method": "GET", "url": "...", "headers": {"Name": "value"}, "body": "text"}, or \
-            "body_base64"; only url is needed, with its http:// or https://. Out, one line for each: {"id", "status", "headers", "body" (or \
-            "body_base64"), "attempts", "refreshes", "duration_ms", "error": null or {"code", "message"}}. What did not \
+            "body_base64"; only url is needed, with its http:// or https://. Out, one line for each: {"id", "status", \
+            "headers", "body" (or "body_base64"), "attempts", "refreshes", "duration_ms", "error": null or {"code", "message"}}. What did not \
             come is null; without a response "headers" is {}. With a cache there are "cache" ("hit", "revalidated", \
             "stale", "miss" or null) and "age" too. Input is read only as fast as output is taken; \
             a line has at most \(longestLine >> 20) MiB. Exit 1 if a line \

@@ -32,12 +32,10 @@ struct ProfileLogin {
         }
         issuer = try section.string("issuer")
         discover = try section.string("discover")
-        for (name, address) in [("issuer", issuer), ("discover", discover)] {
-            if let address { try section.checked(name) { _ = try RequestURL(address) } }
-        }
         func url(_ name: String) throws -> RequestURL? {
             try section.string(name).map { text in try section.checked(name) { try RequestURL(text) } }
         }
+        for name in ["issuer", "discover"] { _ = try url(name) }
         authorizationURL = try url("authorization_url")
         deviceURL = try url("device_url")
         scope = try section.string("scope")

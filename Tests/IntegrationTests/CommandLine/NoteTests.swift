@@ -139,6 +139,8 @@ final class NoteTests: CommandLineTestCase {
             result.errorOutput, "freshet: note: the method post is sent as it is; servers know it as POST\n")
         XCTAssertEqual(server.requests.last?.method.rawValue, "post")
         XCTAssertEqual(try freshet("get", server.url, "-X", "purge").errorOutput, "")
+        let empty = try freshet("get", server.url, "-X", "")
+        XCTAssertTrue(empty.errorOutput.contains("the method is empty; write a name such as POST"), empty.errorOutput)
     }
 
     func testASecondDownloadToAFileClaimsNothingOfTheFirst() throws {

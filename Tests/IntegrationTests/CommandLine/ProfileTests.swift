@@ -103,6 +103,12 @@ final class ProfileTests: XCTestCase {
         XCTAssertTrue(text.contains("at line 3"), text)
     }
 
+    func testAMisspelledObjectOfProfilesIsReportedWithTheRightName() throws {
+        let text = try errorText(about: #"{"profils": {"p": {}}}"#)
+        XCTAssertTrue(text.contains("profils is unknown; did you mean profiles?"), text)
+        XCTAssertTrue(try errorText(about: "{}").contains("profiles is missing"))
+    }
+
     func testAnUnknownProfileIsReportedWithTheKnownOnes() throws {
         let text = try errorText(about: #"{"profiles": {"a": {}, "b": {}}}"#)
         XCTAssertTrue(text.contains("there is no profile p; add it, or name one that is there: a, b"), text)
@@ -149,6 +155,7 @@ final class ProfileTests: XCTestCase {
             (start + #", "refresh": {"url": "https://h/t"}}"#, "profiles.p.refresh.client_id is missing"),
             (start + #", "login": {"callback_port": [1, 2]}}"#, "profiles.p.login.callback_port is no port; use one"),
             (start + #", "login": {"issuer": "s3cret:1"}}"#, "profiles.p.login.issuer: the URL is not absolute"),
+            (start + #", "login": {"discover": "s3cret"}}"#, "profiles.p.login.discover: the URL is not absolute"),
             (
                 start + #", "refresh": {"url": "https://h/t", "client_id": ""}}"#,
                 "profiles.p.refresh.client_id is empty"
