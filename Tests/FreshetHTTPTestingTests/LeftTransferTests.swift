@@ -32,7 +32,7 @@ final class LeftTransferTests: XCTestCase {
 
     func testARequestThatFailsWithoutAConnectionIsNotReportedAsSent() throws {
         let transport = StubTransport()
-        transport.enqueue(.failure(.connect, in: .connecting))
+        transport.enqueue(.failure(HTTPClientError(.connect, phase: .connecting, message: "refused")))
         let receiver = Leaver()
         transport.transfer(try Request(.get, "http://a/"), to: receiver).start()
         XCTAssertEqual(receiver.parts.withLock { $0 }, ["admitted", "end"])
