@@ -13,7 +13,8 @@ enum RefreshFailure: Error {
     case refused(any Error)
     /// The refresh was refused, but no person can log in: the next request tries again.
     case denied(any Error)
-    case storm
+    /// The limit of refreshes is reached.
+    case storm(limit: Int, window: Duration)
     case store(any Error)
     case loginRequired(LoginRequired)
     /// Another gate or process has emptied the store. Requests that were not sent yet can wait for its login.
@@ -65,10 +66,11 @@ extension RefreshFailure {
                 message: "the refresh was refused\(Self.reason(error))",
                 recoverySuggestion: "check the client's id and secret",
                 underlying: error)
-        case .storm:
+        case .storm(let limit, let window):
             HTTPClientError(
                 .refreshStorm, phase: .refreshing,
-                message: "too many refreshes in a short time", recoverySuggestion: .allowMoreRefreshes)
+                message: "the limit of refreshes is reached, which is \(limit) in \(Self.seconds(window)) s",
+                recoverySuggestion: .allowMoreRefreshes)
         case .store(let error as UnprovenCredential):
             HTTPClientError(
                 .store, phase: .preparing, message: "\(error)", recoverySuggestion: .provePossession,

@@ -149,7 +149,9 @@ extension RefreshStateMachine {
         }
         if let failure = endpointRefusal(of: stored, at: now) { return fail(with: failure, at: now) }
         change { $0.cause = cause }
-        guard isAdmitted(at: now) else { return fail(with: .storm, at: now) }
+        guard isAdmitted(at: now) else {
+            return fail(with: .storm(limit: settings.refreshLimit, window: settings.refreshWindow), at: now)
+        }
         change {
             $0.phase = .requesting(from: stored)
             $0.hasAsked = true

@@ -92,13 +92,13 @@ struct RefreshExchange: Sendable {
         var suggestion: HTTPClientError.RecoverySuggestion?
         if (300..<400).contains(response.status.code) {
             suggestion = "redirects of it are not followed, name its own address"
-        } else if [404, 405, 410].contains(response.status.code), code == nil {
-            suggestion = "check the address of the refresh endpoint"
         } else if code == .invalidClient, let oauth {
             message += " to a client with \(oauth.methodName)"
             suggestion = "check the client's identifier and secret, and its way to prove itself (client_auth)"
-        } else if oauth != nil, !RefreshVerdict.isTemporary(response) {
-            suggestion = code.flatMap(advice)
+        } else if oauth != nil, !RefreshVerdict.isTemporary(response), let advice = code.flatMap(advice) {
+            suggestion = advice
+        } else if [404, 405, 410].contains(response.status.code) {
+            suggestion = "check the address of the refresh endpoint"
         }
         return HTTPClientError(
             .status, phase: .receiving, origin: response.url.origin.description, message: message,
@@ -110,7 +110,7 @@ struct RefreshExchange: Sendable {
         switch code {
         case .invalidScope: .checkTokenScopes
         case .unauthorizedClient: .checkClientRights
-        case .invalidRequest: .checkTokenParameters
+        case .invalidRequest, .invalidTarget: .checkTokenParameters
         case .unsupportedGrantType: .checkGrant
         default: nil
         }

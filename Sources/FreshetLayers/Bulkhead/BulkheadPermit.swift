@@ -45,12 +45,10 @@ final class BulkheadPermit: Pausable, Sendable {
         if hasWaited { observer.onNext(.phase(.layer(LayerEvent("bulkhead", "waited")))) }
         subscription.setDisposable(
             parts.subscribe { [self] event in
-                switch event {
-                case .next(.head): if isLongLived { leave() }
-                case .next: break
-                case .error, .completed: leave()
-                }
+                if case .next(.head) = event, isLongLived { leave() }
                 observer.on(event)
+                // Afterwards, because an error can end the subscriptions of the requests that wait.
+                if event.isStopEvent { leave() }
             })
         return true
     }
@@ -68,8 +66,8 @@ final class BulkheadPermit: Pausable, Sendable {
     }
 
     func dispose() {
-        leave()
         subscription.dispose()
+        leave()
     }
 
     func pause() { subscription.pause() }

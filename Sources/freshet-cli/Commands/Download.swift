@@ -11,14 +11,17 @@ final class Download: Sendable {
     private let protectsTerminal: Bool
     /// Whether an earlier download goes on.
     private let resumes: Bool
+    /// The file with what an earlier download has left, if that is not empty.
+    private let part: String?
     private let trace: Trace?
     private let state = Locked(State())
 
-    init(includesHead: Bool, dropsErrors: Bool, protectsTerminal: Bool, resumes: Bool, trace: Trace?) {
+    init(includesHead: Bool, dropsErrors: Bool, protectsTerminal: Bool, resumes: Bool, part: String?, trace: Trace?) {
         self.includesHead = includesHead
         self.dropsErrors = dropsErrors
         self.protectsTerminal = protectsTerminal
         self.resumes = resumes
+        self.part = part
         self.trace = trace
     }
 
@@ -78,14 +81,14 @@ final class Download: Sendable {
         }
     }
 
-    /// Notes that the whole body comes, although the rest was asked for.
+    /// Notes that the whole body comes, although an earlier download has left a part of it.
     private func noteNewBeginning(_ event: RequestEvent) {
         switch event {
         case .attempt(_, let request) where resumes && request.headers.contains(.ifRange):
             state.withLock { $0.asksForRest = true }
-        case .head(let head, _) where head.status == .ok && state.withLock { $0.asksForRest }:
-            Console.report(
-                "note: the download begins anew, because the server sent no rest of what was downloaded earlier")
+        case .head(let head, _) where head.status == .ok:
+            guard let reason = state.withLock({ $0.reasonOfNewBeginning(after: part) }) else { return }
+            Console.report("note: the download begins anew, because \(reason)")
         default: break
         }
     }
@@ -134,6 +137,7 @@ extension Download {
         private(set) var isUnsatisfiable = false
         /// Whether the rest of an earlier download was asked for.
         var asksForRest = false
+        private var hasNotedOtherPart = false
         /// Whether the whole file is there.
         var isComplete = false
         private(set) var received = 0
@@ -145,6 +149,14 @@ extension Download {
         /// Bytes per second since the first ones.
         var rate: Double {
             start.map { Double(received - $0.received) / max(1e-3, (.now - $0.time) / .seconds(1)) } ?? 0
+        }
+
+        /// Why the whole body comes although there is a part; `nil` if there is none, or if that was said before.
+        mutating func reasonOfNewBeginning(after part: String?) -> String? {
+            if asksForRest { return "the server sent no rest of what was downloaded earlier" }
+            guard let part, !hasNotedOtherPart else { return nil }
+            hasNotedOtherPart = true
+            return "\(part) is of another address, or the server named no version of it"
         }
 
         mutating func record(_ event: RequestEvent) {

@@ -28,7 +28,7 @@ struct Get: ParsableCommand {
             "Go on where an earlier download to the file ended, if nothing has changed since.",
             discussion: """
                 What has come stays beside the file when it is not complete, in FILE.part. A complete FILE is downloaded \
-                anew. With --retry a connection that is lost is made again, too.
+                anew, and so is the part of another address. With --retry a connection that is lost is made again, too.
                 """))
     var resume = false
 
@@ -81,6 +81,13 @@ struct Get: ParsableCommand {
         return try OutputFile.name(from: message.parsedAddress(isQuery: false), writtenAs: message.url)
     }
 
+    /// The file with what an earlier download to `path` has left; `nil` if there is none or it is empty.
+    private static func part(of path: String) -> String? {
+        let part = "\(path).part"
+        let size = try? FileManager.default.attributesOfItem(atPath: part)[.size] as? Int
+        return size ?? 0 > 0 ? part : nil
+    }
+
     func run() throws {
         curl.apply()
         let client = try LiveClient(
@@ -97,7 +104,7 @@ struct Get: ParsableCommand {
         let protectsTerminal = output == nil && isatty(STDOUT_FILENO) == 1
         let transfer = Download(
             includesHead: include || isHead, dropsErrors: fail, protectsTerminal: protectsTerminal,
-            resumes: resume, trace: trace)
+            resumes: resume, part: resume ? output.flatMap(Self.part) : nil, trace: trace)
         do {
             defer { trace?.showEnding() }
             try send(request, to: output, transfer, client)

@@ -230,9 +230,9 @@ final class OAuthRefreshTests: XCTestCase {
     }
 
     func testAWrongAddressOfTheEndpointIsToBeChecked() throws {
-        for status in [404, 405, 410] {
+        for (status, body) in [(404, ""), (405, ""), (410, ""), (404, #"{"error":"not_found"}"#)] {
             let bench = OAuthBench()
-            let response = ScriptedResponse(status: .init(code: status))
+            let response = ScriptedResponse(status: .init(code: status), body: body)
             guard case .failure(let error as HTTPClientError)? = try bench.refresh(response) else {
                 return XCTFail("no error")
             }

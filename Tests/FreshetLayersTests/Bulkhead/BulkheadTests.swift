@@ -25,6 +25,8 @@ final class BulkheadTests: XCTestCase {
                 transport: server, scheduler: scheduler, layers: [Bulkhead(limit: limit, queueLimit: queueLimit)])
         }
 
+        func response(_ url: String) -> Single<Response> { client.post(url) }
+
         func get(_ url: String = "http://a.example/") -> any Disposable {
             client.get(url).subscribe { [outcomes] result in
                 switch result {
@@ -125,6 +127,35 @@ final class BulkheadTests: XCTestCase {
         bench.scheduler.advanceBy(10)
         XCTAssertEqual(bench.outcomes.withLock { $0 }, ["200"])
         next.dispose()
+    }
+
+    /// Some of the places that the first requests had are taken by later ones, which wait longest.
+    func testRequestsOfOneStreamThatEndsDoNotStartEachOther() {
+        let bench = Bench(limit: 2, queueLimit: 100)
+        for _ in 0..<4 { bench.server.enqueue(.init()) }
+        bench.server.route { _ in .silence }
+        let urls = PublishSubject<String>()
+        let running = urls.flatMap(bench.response).subscribe()
+        for _ in 0..<10 { urls.onNext("http://a.example/") }
+        bench.scheduler.advanceBy(10)
+        for _ in 0..<10 { urls.onNext("http://a.example/") }
+        XCTAssertEqual(bench.server.requestCount, 6)
+        running.dispose()
+        XCTAssertEqual(bench.server.requestCount, 6)
+        XCTAssertEqual(bench.server.abandoned.count, 2)
+    }
+
+    func testAnErrorThatEndsAStreamStartsNoneOfItsRequestsThatWait() {
+        let bench = Bench(limit: 2, queueLimit: 100)
+        bench.server.enqueue(.failure(.connect, in: .connecting).after(.seconds(1)))
+        bench.server.route { _ in .silence }
+        let failures = Locked(0)
+        let running = Observable.range(start: 0, count: 10).flatMap { _ in bench.response("http://a.example/") }
+            .subscribe(onError: { _ in failures.withLock { $0 += 1 } })
+        bench.scheduler.advanceBy(1000)
+        XCTAssertEqual(failures.withLock { $0 }, 1)
+        XCTAssertEqual(bench.server.requestCount, 2)
+        running.dispose()
     }
 
     /// With a time for each that grows with the queue, this test would take minutes.

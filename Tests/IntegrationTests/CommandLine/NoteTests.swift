@@ -173,6 +173,19 @@ final class NoteTests: CommandLineTestCase {
         XCTAssertEqual(try String(contentsOfFile: file, encoding: .utf8), "another file")
     }
 
+    func testADownloadThatDropsThePartOfAnotherAddressIsNoted() throws {
+        let file = try temporaryDirectory().appendingPathComponent("file").path
+        server.enqueue(ScriptedResponse(headers: [.eTag: "\"v1\""], body: "hello world").truncated(after: 5))
+        XCTAssertFalse(try freshet("get", server.url + "?sig=1", "-o", file, "--resume").errorOutput.contains("anew"))
+        server.enqueue(ScriptedResponse(headers: [.eTag: "\"v1\""], body: "hello world"))
+        let result = try freshet("get", server.url + "?sig=2", "-o", file, "--resume")
+        XCTAssertEqual(result.status, 0)
+        XCTAssertEqual(
+            result.errorOutput,
+            "freshet: note: the download begins anew, because \(file).part is of another address, or the server named no "
+                + "version of it\n")
+    }
+
     func testTheHeadIsWrittenByteForByte() throws {
         let head = Array("HTTP/1.1 200 OK\r\nX-Name: M".utf8) + [0xFC] + Array("ller\r\nContent-Length: 0\r\n\r\n".utf8)
         server.enqueue(.raw(head))

@@ -30,7 +30,8 @@ extension ClientErrorTests {
     func testAnErrorOfTheTokenEndpointThatNoTimeCuresSaysWhatToCheck() async throws {
         let cases: [(String, HTTPClientError.RecoverySuggestion)] = [
             ("invalid_scope", .checkTokenScopes), ("unauthorized_client", .checkClientRights),
-            ("invalid_request", .checkTokenParameters), ("unsupported_grant_type", .checkGrant),
+            ("invalid_request", .checkTokenParameters), ("invalid_target", .checkTokenParameters),
+            ("unsupported_grant_type", .checkGrant),
         ]
         for (code, _) in cases {
             server.route(.post, "/token/\(code)") { _ in
@@ -83,8 +84,8 @@ extension ClientErrorTests {
         for _ in 0..<3 { _ = await failure(of: client.send(try request())) }
         await expect(
             client.send(try request()),
-            "refresh_storm: too many refreshes in a short time; check the clock and which responses count as expired, "
-                + "or raise RefreshGate.Settings.refreshLimit (refreshing, GET SERVER/)"
+            "refresh_storm: the limit of refreshes is reached, which is 5 in 30 s; check the clock and which responses count as "
+                + "expired, or raise RefreshGate.Settings.refreshLimit (refreshing, GET SERVER/)"
         )
     }
 

@@ -38,7 +38,13 @@ final class Subscriptions: Pausable {
             return number
         }
 
-        /// The members that can be paused, in the order of their insertion. A reused index does not keep that order.
+        /// Returns the members in the order of their insertion. A reused index does not keep that order.
+        mutating func removeAll() -> [Member] {
+            let found = exchange(&members, with: []).compactMap { $0 }
+            return hasReused ? found.sorted { $0.number < $1.number } : found
+        }
+
+        /// The members that can be paused, in the order of their insertion.
         mutating func pausable() -> [(number: Int, source: any Pausable)] {
             var found: [(number: Int, source: any Pausable)] = []
             for index in members.indices {
@@ -96,12 +102,14 @@ final class Subscriptions: Pausable {
         subscription?.dispose()
     }
 
+    /// Disposes of the members, the last one first. A member that waits behind others, as in the queue of a transport, leaves it
+    /// before the end of one of them would be its turn.
     func dispose() {
         let members = state.withLock { state in
             disposed.store(true, ordering: .releasing)
-            return exchange(&state.members, with: [])
+            return state.removeAll()
         }
-        for member in members { member?.subscription.dispose() }
+        for member in members.reversed() { member.subscription.dispose() }
     }
 
     func pause() {

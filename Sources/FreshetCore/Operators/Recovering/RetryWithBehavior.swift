@@ -34,6 +34,8 @@ private final class RetryBehaviorProvider<Element: Sendable>: SourceProvider<Ele
     private let budget: RetryBudget?
     private let shouldRetry: (any Error) throws -> Bool
     private var retries = 0
+    /// When the first error came.
+    private var firstFailure: Instant?
 
     init(
         _ source: Observable<Element>, _ behavior: RetryBehavior, on scheduler: any SchedulerType,
@@ -52,10 +54,19 @@ private final class RetryBehaviorProvider<Element: Sendable>: SourceProvider<Ele
             return attempt()
         }
         guard let error = end.error, try shouldRetry(error),
-            let wait = try behavior.wait(beforeRetry: retries + 1, after: error), budget?.tryWithdraw() ?? true
+            let wait = try behavior.wait(beforeRetry: retries + 1, after: error), isInTime(after: wait),
+            budget?.tryWithdraw() ?? true
         else { return nil }
         retries += 1
         return wait > .zero ? attempt().delaySubscription(wait, scheduler: scheduler) : attempt()
+    }
+
+    private func isInTime(after wait: RxTimeInterval) -> Bool {
+        guard let longest = behavior.maxDuration else { return true }
+        let now = scheduler.now
+        let start = firstFailure ?? now
+        firstFailure = start
+        return start.duration(to: now) + wait <= longest
     }
 
     private func attempt() -> Observable<Element> {
@@ -64,7 +75,10 @@ private final class RetryBehaviorProvider<Element: Sendable>: SourceProvider<Ele
     }
 
     // No lock is needed: one source runs at a time, and no source runs while the subscriber requests the next one.
-    fileprivate func reset() { retries = 0 }
+    fileprivate func reset() {
+        retries = 0
+        firstFailure = nil
+    }
 }
 
 private final class ResettingSink<Element: Sendable>: OperatorSink<Element, Element> {

@@ -84,6 +84,29 @@ final class RetryBehaviorTests: CoreTestCase {
         XCTAssertEqual(lasting.events, [.next(201, 1), .next(213, 1), .next(225, 1), .next(237, 1), .next(249, 1)])
     }
 
+    /// A timeout behind the retries would end with an error of its own, and the reason of the failures would be lost.
+    func testNoRetryBeginsAfterTheLongestDurationAndTheLastErrorIsPassedOn() {
+        let source = scheduler.createColdObservable([Recorded<Event<Int>>.error(2, Fault.first)])
+        var behavior = RetryBehavior.delayed(.seconds(10))
+        behavior.maxDuration = .seconds(22)
+        let limited = scheduler.start { [scheduler, behavior] in
+            source.asObservable().retry(behavior, scheduler: scheduler)
+        }
+        XCTAssertEqual(source.subscriptions.map(\.subscribe), [200, 212, 224])
+        XCTAssertEqual(limited.events, [.error(226, Fault.first)])
+    }
+
+    func testTheLongestDurationBeginsAnewWithAnElementThatResets() {
+        let source = scheduler.createColdObservable([.next(5, 1), .error(7, Fault.first)])
+        var behavior = RetryBehavior.delayed(.seconds(10))
+        behavior.resetsOnElement = true
+        behavior.maxDuration = .seconds(12)
+        let lasting = scheduler.start(disposed: 250) { [scheduler, behavior] in
+            source.asObservable().retry(behavior, scheduler: scheduler)
+        }
+        XCTAssertEqual(lasting.events, [.next(205, 1), .next(222, 1), .next(239, 1)])
+    }
+
     func testDisposingCancelsAWaitingRetry() {
         let source = ControlledSource<Int>()
         let subscription = source.stream.retry(.delayed(.seconds(5)), scheduler: scheduler).subscribe()
