@@ -1,5 +1,7 @@
 import Freshet
 import FreshetHTTPTesting
+import FreshetTesting
+import HTTPTypes
 import XCTest
 
 final class RequestsByExampleTests: ResourceTestCase {
@@ -54,6 +56,26 @@ final class RequestsByExampleTests: ResourceTestCase {
         XCTAssertEqual(requests[11].headers[.init("X-Trace")!], "t2")
         server.close()
         runtime.shutdown()
+    }
+
+    func testAnItemIsEmittedAgainOnlyWhenItHasChanged() throws {
+        let scheduler = TestScheduler(initialClock: 0)
+        let server = StubTransport(scheduler: scheduler)
+        for (name, tag) in [("a", "1"), ("", "1"), ("b", "2")] {
+            server.enqueue(
+                name.isEmpty
+                    ? ScriptedResponse(status: .notModified)
+                    : ScriptedResponse(headers: [.eTag: tag], body: #"{"id": 7, "name": "\#(name)"}"#))
+        }
+        let client = HTTPClient(transport: server, scheduler: scheduler)
+        let example = RequestsByExample(client: client, api: "https://api.example")
+        let names = Locked<[String]>([])
+        let changes = example.changes(of: 7, on: scheduler)
+            .subscribe(onNext: { item in names.withLock { $0.append(item.name) } })
+        scheduler.advanceTo(13)
+        changes.dispose()
+        XCTAssertEqual(names.withLock { $0 }, ["a", "b"])
+        XCTAssertEqual(server.requests.map { $0.headers[.ifNoneMatch] }, [nil, "1", "1"])
     }
 
     func testAListIsReadPageByPageUpToTheItemsThatAreWanted() async throws {

@@ -105,9 +105,14 @@ extension PrimitiveSequence where Element: Sendable {
     }
 
     /// Delivers the result on `scheduler`. Source: RxSwift's `observe(on:)`.
+    ///
+    /// The element and the completion arrive together, so that no other work of the scheduler comes between them. In virtual time
+    /// each has a time of its own, as in RxSwift.
     @preconcurrency
     public func observe(on scheduler: any ImmediateSchedulerType) -> Self {
-        Self(raw: source.observe(on: scheduler))
+        if scheduler is any SteppingScheduler { return Self(raw: source.observe(on: scheduler)) }
+        // `asMaybe` lets the source complete before its element is delivered, so that `take` cancels nothing.
+        return Self(raw: source.asMaybe().source.observe(on: scheduler).take(1))
     }
 
     /// Subscribes and disposes on `scheduler`. Source: RxSwift's `subscribe(on:)`.

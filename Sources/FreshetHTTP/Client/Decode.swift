@@ -16,6 +16,24 @@ extension PrimitiveSequenceType where Trait == SingleTrait, Element == Response 
     }
 }
 
+extension PrimitiveSequenceType where Trait == MaybeTrait, Element == Response {
+    /// Decodes the body of the response, if there is one, as the `decode` of a `Single` does.
+    public func decode<Value: Decodable & Sendable>(
+        _ type: Value.Type = Value.self, using decoder: (any BodyDecoder)? = nil
+    ) -> Maybe<Value> {
+        map { try $0.decoded(type, using: decoder) }
+    }
+}
+
+extension ObservableType where Element == Response {
+    /// Decodes the body of each response, as the `decode` of a `Single` does. The first that can't be decoded ends the stream.
+    public func decode<Value: Decodable & Sendable>(
+        _ type: Value.Type = Value.self, using decoder: (any BodyDecoder)? = nil
+    ) -> Observable<Value> {
+        map { try $0.decoded(type, using: decoder) }
+    }
+}
+
 extension Response {
     /// Decodes the body. An empty body is `nil` if the type is an optional.
     ///

@@ -52,6 +52,20 @@ struct RequestsByExample {
             .concatMap { page in Observable.from(page.items) }
     }
 
+    func changes(of id: Int, on scheduler: any SchedulerType) -> Observable<Item> {
+        let tag = BehaviorRelay<String?>(value: nil)
+        return Observable<Int>.timer(.zero, period: .seconds(5), scheduler: scheduler)
+            .flatMapFirst { [client, api] _ -> Maybe<Response> in
+                var request = try Request(.get, "\(api)/items/\(id)")
+                request.headers[.ifNoneMatch] = tag.value
+                return client.send(request)
+                    .validate(statusCodes: [200, 304])
+                    .filter { $0.status != .notModified }
+                    .do(onNext: { tag.accept($0.headers[.eTag]) })
+            }
+            .decode(Item.self)
+    }
+
     func inGerman() -> Single<Response> {
         client.get("\(api)/items", headers: ["Accept-Language": "de", "X-Trace": "t1"])
     }

@@ -5,8 +5,8 @@ extension ObservableType where Element: Sendable {
     ///
     /// Streams on one `SerialDispatchQueueScheduler`, such as `MainScheduler.instance`, keep the order in which their events
     /// arrived. After a pause the waiting events of a stream are delivered one at a time, and each takes its place behind the
-    /// events of other streams that have arrived. On any other scheduler the order holds only within a stream, and its waiting events
-    /// are delivered together.
+    /// events of other streams that have arrived. On any other scheduler the order holds only within a stream. Its waiting events
+    /// are delivered together, but in virtual time and on the current thread one at a time, as in RxSwift.
     ///
     /// Events that arrive faster than they are delivered wait in a queue without a limit. See
     /// ``observe(on:buffering:)``. A pause stops the delivery and pauses the source.

@@ -17,9 +17,47 @@ final class ObserveOnInArrivalOrderTests: CoreTestCase {
             return Disposables.create()
         }
 
+        func runFirst() { waiting.withLock { $0.removeFirst() }() }
+
         func run() {
             while let work = waiting.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { work() }
         }
+    }
+
+    /// Otherwise a handler that a later piece of work runs could find the inner stream of a `flatMapFirst` still running, or not.
+    func testTheElementOfASingleAndItsCompletionAreOnePieceOfWork() {
+        let queue = Queue()
+        for trait in [
+            Single.just(1).observe(on: queue).asObservable(), Maybe.just(1).observe(on: queue).asObservable(),
+        ] {
+            let seen = Locked<[String]>([])
+            let subscription = trait.subscribe { event in seen.withLock { $0.append("\(event)") } }
+            queue.runFirst()
+            XCTAssertEqual(seen.withLock { $0 }, ["next(1)", "completed"])
+            queue.run()
+            XCTAssertEqual(seen.withLock { $0 }, ["next(1)", "completed"])
+            subscription.dispose()
+        }
+        let empty = Locked<[String]>([])
+        let subscription = Maybe<Int>.empty().observe(on: queue).asObservable()
+            .subscribe { event in empty.withLock { $0.append("\(event)") } }
+        queue.run()
+        XCTAssertEqual(empty.withLock { $0 }, ["completed"])
+        subscription.dispose()
+    }
+
+    /// The cancellation of a request that has succeeded would be logged as such.
+    func testASourceCompletesBeforeItsElementIsDelivered() {
+        let queue = Queue()
+        let log = Locked<[String]>([])
+        let source = Single<Int>.create { observer in
+            observer(.success(1))
+            return Disposables.create()
+        }.asObservable().do(onCompleted: { log.withLock { $0.append("completed") } }).asSingle()
+        let subscription = source.observe(on: queue).subscribe { _ in log.withLock { $0.append("result") } }
+        queue.run()
+        XCTAssertEqual(log.withLock { $0 }, ["completed", "result"])
+        subscription.dispose()
     }
 
     func testAConsumerThatPausesAtEachElementCausesOneDeliveryForEach() {
