@@ -8,8 +8,9 @@ import HTTPTypes
 ///
 /// Further requests wait in the order in which they arrived, and that time counts towards their timeout. A request that finds the
 /// queue full fails at once with code `overloaded`. A request runs until the end of its response; a long-lived one until its
-/// head. It keeps its place while it waits for a credential, so a login must not go through the same layer. Source: the pattern of
-/// resilience4j.
+/// head. It keeps its place while it waits for a credential, so a login must not go through the same layer. A request that is
+/// cancelled passes its place on at once; to cancel many, dispose of one stream that merges them, which ends those that wait first.
+/// Source: the pattern of resilience4j.
 public struct Bulkhead: TransportLayer {
     private let limit: Int
     private let queueLimit: Int
