@@ -30,12 +30,14 @@ struct LiveClient {
     ///   - omitted: the fields of the profile's `headers` that are not sent.
     ///   - stepUp: what a request does if its response demands another login. With `deliver`, a note on standard error says so.
     ///   - concurrency: how many requests may be on the wire at once, in total and to one origin.
+    ///   - notesRetries: whether a note on standard error tells of each long wait before a retry.
     ///   - layers: the options for the layers between the requests and the network.
     ///   - adjust: makes further changes to the configuration.
     init(
         _ options: RequestOptions, _ network: NetworkOptions, _ profileOptions: ProfileOptions,
         without omitted: [HTTPField.Name] = [], concurrency: Int = 1,
         whenStepUpIsRequired stepUp: StepUpPolicy = .deliver, layers: LayerOptions? = nil,
+        notesRetries: Bool = false,
         adjust: (inout FreshetRuntime.Configuration) -> Void = { _ in }
     ) throws {
         var profile = try profileOptions.profile()
@@ -65,7 +67,8 @@ struct LiveClient {
         // Behind the credential, which takes precedence over a field of the same name.
         if let fields = profile.flatMap(ProfileFields.init) { interceptors.append(fields) }
         if cache != nil, let account = ConnectionAccount(network) { interceptors.append(account) }
-        http = runtime.client.with(interceptors: interceptors + options.retries, layers: layers)
+        let retries = notesRetries ? options.retries.map(NotedRetries.init) : options.retries
+        http = runtime.client.with(interceptors: interceptors + retries, layers: layers)
     }
 
     private static func configuration(

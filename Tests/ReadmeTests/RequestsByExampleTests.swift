@@ -61,7 +61,7 @@ final class RequestsByExampleTests: ResourceTestCase {
     func testAnItemIsEmittedAgainOnlyWhenItHasChanged() throws {
         let scheduler = TestScheduler(initialClock: 0)
         let server = StubTransport(scheduler: scheduler)
-        for (name, tag) in [("a", "1"), ("", "1"), ("b", "2")] {
+        for (name, tag) in [("a", "1"), ("", "1"), ("b", "2"), ("b", "2")] {
             server.enqueue(
                 name.isEmpty
                     ? ScriptedResponse(status: .notModified)
@@ -75,7 +75,13 @@ final class RequestsByExampleTests: ResourceTestCase {
         scheduler.advanceTo(13)
         changes.dispose()
         XCTAssertEqual(names.withLock { $0 }, ["a", "b"])
-        XCTAssertEqual(server.requests.map { $0.headers[.ifNoneMatch] }, [nil, "1", "1"])
+        // Another subscriber gets the item at first, too.
+        let again = example.changes(of: 7, on: scheduler)
+            .subscribe(onNext: { item in names.withLock { $0.append(item.name) } })
+        scheduler.advanceBy(3)
+        again.dispose()
+        XCTAssertEqual(names.withLock { $0 }, ["a", "b", "b"])
+        XCTAssertEqual(server.requests.map { $0.headers[.ifNoneMatch] }, [nil, "1", "1", nil])
     }
 
     func testAListIsReadPageByPageUpToTheItemsThatAreWanted() async throws {

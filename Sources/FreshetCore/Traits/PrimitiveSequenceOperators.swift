@@ -81,9 +81,11 @@ extension PrimitiveSequence {
 
 extension PrimitiveSequence where Element: Sendable {
     /// Delivers the result `dueTime` later. An error is delivered at once. Source: RxSwift's `delay`.
+    ///
+    /// The element and the completion arrive together, as after ``observe(on:)``.
     @preconcurrency
     public func delay(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Self {
-        Self(raw: source.delay(dueTime, scheduler: scheduler))
+        deliveredTogether(on: scheduler) { $0.delay(dueTime, scheduler: scheduler) }
     }
 
     /// Subscribes `dueTime` later. Source: RxSwift's `delaySubscription`.
@@ -107,12 +109,19 @@ extension PrimitiveSequence where Element: Sendable {
     /// Delivers the result on `scheduler`. Source: RxSwift's `observe(on:)`.
     ///
     /// The element and the completion arrive together, so that no other work of the scheduler comes between them. In virtual time
-    /// each has a time of its own, as in RxSwift.
+    /// and on the current thread each has a turn of its own, as in RxSwift.
     @preconcurrency
     public func observe(on scheduler: any ImmediateSchedulerType) -> Self {
-        if scheduler is any SteppingScheduler { return Self(raw: source.observe(on: scheduler)) }
-        // `asMaybe` lets the source complete before its element is delivered, so that `take` cancels nothing.
-        return Self(raw: source.asMaybe().source.observe(on: scheduler).take(1))
+        deliveredTogether(on: scheduler) { $0.observe(on: scheduler) }
+    }
+
+    /// Applies an operator that delivers the events on `scheduler`.
+    private func deliveredTogether(
+        on scheduler: any ImmediateSchedulerType, by hop: (Observable<Element>) -> Observable<Element>
+    ) -> Self {
+        if scheduler is any SteppingScheduler { return Self(raw: hop(source)) }
+        // `take` completes with the element. The source has ended by then, so that nothing is cancelled.
+        return Self(raw: hop(source.linear { WithheldElementSink(to: $0) }).take(1))
     }
 
     /// Subscribes and disposes on `scheduler`. Source: RxSwift's `subscribe(on:)`.
@@ -129,5 +138,22 @@ extension PrimitiveSequenceType where Element: FixedWidthInteger & Sendable {
         _ dueTime: RxTimeInterval, scheduler: any SchedulerType
     ) -> PrimitiveSequence<Trait, Element> {
         PrimitiveSequence(raw: .timer(dueTime, scheduler: scheduler))
+    }
+}
+
+/// Withholds the element until the source has ended. An error after the element is none, as for each observer of a single.
+private final class WithheldElementSink<Element>: ClosingOperatorSink<Element, Element> {
+    private var element: Element?
+
+    override func next(_ element: Element) {
+        if self.element == nil { self.element = element }
+    }
+
+    override func error(_ error: any Error) {
+        if let element { finish(with: element) } else { downstream.error(error) }
+    }
+
+    override func completed() {
+        if let element { finish(with: element) } else { downstream.completed() }
     }
 }

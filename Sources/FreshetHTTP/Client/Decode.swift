@@ -26,7 +26,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait, Element == Response {
 }
 
 extension ObservableType where Element == Response {
-    /// Decodes the body of each response, as the `decode` of a `Single` does. The first that can't be decoded ends the stream.
+    /// Decodes the body of each response, as the `decode` of a `Single` does. The first body that can't be decoded ends the stream.
     public func decode<Value: Decodable & Sendable>(
         _ type: Value.Type = Value.self, using decoder: (any BodyDecoder)? = nil
     ) -> Observable<Value> {

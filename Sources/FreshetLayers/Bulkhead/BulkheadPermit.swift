@@ -24,7 +24,9 @@ final class BulkheadPermit: Pausable, Sendable {
     }
 
     func runAtOnce() {
-        if !run(hasWaited: false) { queue.leave() }
+        if run(hasWaited: false) { return }
+        queue.vacate()
+        queue.fill()
     }
 
     /// Remembers the request's number in the queue, unless its turn has come meanwhile.
@@ -45,29 +47,36 @@ final class BulkheadPermit: Pausable, Sendable {
         if hasWaited { observer.onNext(.phase(.layer(LayerEvent("bulkhead", "waited")))) }
         subscription.setDisposable(
             parts.subscribe { [self] event in
-                if case .next(.head) = event, isLongLived { leave() }
+                // The place is free before the event is delivered, for a request that follows this one, such as that of a redirect.
+                // Those that wait start afterwards, because an error can end them.
+                let leaves = if case .next(.head) = event { isLongLived } else { event.isStopEvent }
+                let hadPlace = leaves && leave()
                 observer.on(event)
-                // Afterwards, because an error can end the subscriptions of the requests that wait.
-                if event.isStopEvent { leave() }
+                if hadPlace { queue.fill() }
             })
         return true
     }
 
-    private func leave() {
+    /// - Returns: whether the request had a place, so that ``BulkheadQueue/fill()`` has to follow.
+    private func leave() -> Bool {
         let before = stage.withLock { stage in
             defer { stage = .left }
             return stage
         }
         switch before {
         case .waiting(let number): if let number { queue.remove(number) }
-        case .running: queue.leave()
+        case .running:
+            queue.vacate()
+            return true
         case .left: break
         }
+        return false
     }
 
     func dispose() {
+        let hadPlace = leave()
         subscription.dispose()
-        leave()
+        if hadPlace { queue.fill() }
     }
 
     func pause() { subscription.pause() }

@@ -27,37 +27,41 @@ final class BulkheadQueue: Sendable {
         case waits(Int)
     }
 
+    /// A request that waits for a free place, because ``fill()`` has not come yet, counts as a running one.
     func enter(_ permit: BulkheadPermit) -> Admission {
         state.withLock { state in
-            if state.running < limit {
+            if state.running < limit, state.waiting.isEmpty {
                 state.running += 1
                 return .runs
             }
-            guard state.waiting.count < queueLimit else { return .refused }
+            guard state.waiting.count - (limit - state.running) < queueLimit else { return .refused }
             defer { state.end += 1 }
             state.waiting[state.end] = permit
             return .waits(state.end)
         }
     }
 
-    /// Ends a running request, and starts the next waiting one. A request that ends within its start does not deepen the stack.
-    func leave() {
-        calls.run { startNext() }
-    }
+    /// Ends a running request. ``fill()`` has to follow.
+    func vacate() { state.withLock { $0.running -= 1 } }
+
+    /// Starts requests that wait, as far as there are places. A request that ends within its start does not deepen the stack.
+    func fill() { calls.run { startNext() } }
 
     private func startNext() {
         while true {
             let next = state.withLock { state -> BulkheadPermit? in
+                guard state.running < limit else { return nil }
                 while state.first < state.end {
                     defer { state.first += 1 }
-                    if let next = state.waiting.removeValue(forKey: state.first) { return next }
+                    if let next = state.waiting.removeValue(forKey: state.first) {
+                        state.running += 1
+                        return next
+                    }
                 }
-                state.running -= 1
                 return nil
             }
             guard let next else { return }
-            // A request that was disposed of in the meantime does not run, so the next one starts instead.
-            if next.run(hasWaited: true) { return }
+            if !next.run(hasWaited: true) { vacate() }
         }
     }
 

@@ -28,6 +28,16 @@ final class SharedRequest: TransferReceiver {
 
         var mustPause: Bool { !callers.isEmpty && callers.allSatisfy(\.isPaused) }
 
+        /// Their numbers grow, and there can be too many callers to look at all of them for each that cancels.
+        func index(of number: Int) -> Int? {
+            var (low, high) = (0, callers.count)
+            while low < high {
+                let middle = (low + high) / 2
+                if callers[middle].number < number { low = middle + 1 } else { high = middle }
+            }
+            return low < callers.count && callers[low].number == number ? low : nil
+        }
+
         mutating func add(
             _ receiver: any TransferReceiver, _ tags: RequestTags, _ observer: AnyObserver<ResponsePart>
         ) -> Int {
@@ -100,9 +110,7 @@ final class SharedRequest: TransferReceiver {
         let (wasLast, isPauseChanged, transfer) = state.withLock { state -> (Bool, Bool, (any Transfer)?) in
             let wasPaused = state.mustPause
             // The end has removed all callers.
-            guard let index = state.callers.firstIndex(where: { $0.number == number }) else {
-                return (false, false, nil)
-            }
+            guard let index = state.index(of: number) else { return (false, false, nil) }
             state.callers.remove(at: index)
             guard state.callers.isEmpty else { return (false, state.mustPause != wasPaused, nil) }
             state.isOpen = false
@@ -117,7 +125,7 @@ final class SharedRequest: TransferReceiver {
     fileprivate func setPaused(_ isPaused: Bool, _ number: Int) {
         let isChanged = state.withLock { state in
             let wasPaused = state.mustPause
-            guard let index = state.callers.firstIndex(where: { $0.number == number }) else { return false }
+            guard let index = state.index(of: number) else { return false }
             state.callers[index].isPaused = isPaused
             return state.mustPause != wasPaused
         }

@@ -11,12 +11,14 @@ final class Download: Sendable {
     private let protectsTerminal: Bool
     /// Whether an earlier download goes on.
     private let resumes: Bool
-    /// The file with what an earlier download has left, if that is not empty.
-    private let part: String?
+    /// What an earlier download has left.
+    private let part: EarlierPart?
     private let trace: Trace?
     private let state = Locked(State())
 
-    init(includesHead: Bool, dropsErrors: Bool, protectsTerminal: Bool, resumes: Bool, part: String?, trace: Trace?) {
+    init(
+        includesHead: Bool, dropsErrors: Bool, protectsTerminal: Bool, resumes: Bool, part: EarlierPart?, trace: Trace?
+    ) {
         self.includesHead = includesHead
         self.dropsErrors = dropsErrors
         self.protectsTerminal = protectsTerminal
@@ -50,8 +52,7 @@ final class Download: Sendable {
         state.withLock { $0.record(event) }
         switch event {
         case .retry(let delay, let outcome) where trace == nil && delay > (Console.isTerminal ? .zero : .seconds(1)):
-            let seconds = TextFormat.seconds(delay / .seconds(1))
-            Console.report("note: \(Trace.description(of: outcome)); trying again in \(seconds)")
+            Console.report(Trace.note(ofRetryAfter: delay, dueTo: outcome))
         case .head(let head, _) where includesHead:
             return text(of: head)
         case .body(let bytes):
@@ -68,9 +69,12 @@ final class Download: Sendable {
     func record(_ event: DownloadEvent) throws {
         switch event {
         case .request(let event):
-            noteNewBeginning(event)
+            if case .attempt(_, let request) = event, request.headers.contains(.ifRange) {
+                state.withLock { $0.asksForRest = true }
+            }
             _ = try receive(event)
         case .progress(let progress):
+            if progress.received == 0 { noteNewBeginning() }
             state.withLock { $0.record(progress) }
         case .resuming(let offset, let delay, _):
             trace?.write(
@@ -82,15 +86,15 @@ final class Download: Sendable {
     }
 
     /// Notes that the whole body comes, although an earlier download has left a part of it.
-    private func noteNewBeginning(_ event: RequestEvent) {
-        switch event {
-        case .attempt(_, let request) where resumes && request.headers.contains(.ifRange):
-            state.withLock { $0.asksForRest = true }
-        case .head(let head, _) where head.status == .ok:
-            guard let reason = state.withLock({ $0.reasonOfNewBeginning(after: part) }) else { return }
-            Console.report("note: the download begins anew, because \(reason)")
-        default: break
+    private func noteNewBeginning() {
+        guard let part, !state.withLock({ $0.hasNotedBeginning }) else { return }
+        let asksForRest = state.withLock { state in
+            state.hasNotedBeginning = true
+            return state.asksForRest
         }
+        let reason =
+            asksForRest ? "the server sent no rest of what was downloaded earlier" : part.reasonAgainstContinuing
+        Console.report("note: the download begins anew, because \(reason)")
     }
 
     private func text(of head: HTTPResponse) -> [UInt8] {
@@ -137,7 +141,7 @@ extension Download {
         private(set) var isUnsatisfiable = false
         /// Whether the rest of an earlier download was asked for.
         var asksForRest = false
-        private var hasNotedOtherPart = false
+        var hasNotedBeginning = false
         /// Whether the whole file is there.
         var isComplete = false
         private(set) var received = 0
@@ -149,14 +153,6 @@ extension Download {
         /// Bytes per second since the first ones.
         var rate: Double {
             start.map { Double(received - $0.received) / max(1e-3, (.now - $0.time) / .seconds(1)) } ?? 0
-        }
-
-        /// Why the whole body comes although there is a part; `nil` if there is none, or if that was said before.
-        mutating func reasonOfNewBeginning(after part: String?) -> String? {
-            if asksForRest { return "the server sent no rest of what was downloaded earlier" }
-            guard let part, !hasNotedOtherPart else { return nil }
-            hasNotedOtherPart = true
-            return "\(part) is of another address, or the server named no version of it"
         }
 
         mutating func record(_ event: RequestEvent) {

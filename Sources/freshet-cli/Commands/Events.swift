@@ -48,7 +48,7 @@ struct Events: ParsableCommand {
     func run() throws {
         curl.apply()
         let client = try LiveClient(
-            options, network, profile, without: message.headers.omittedNames, layers: layers,
+            options, network, profile, without: message.headers.omittedNames, layers: layers, notesRetries: true,
             adjust: redirects.apply)
         defer { client.shutdown() }
         let request = try message.request(on: client.loop, upload: upload)
@@ -77,6 +77,9 @@ struct Events: ParsableCommand {
         } catch var error as HTTPClientError {
             if let response = error.response, var note = client.missingCredential {
                 note.report(response.status.code, from: response.url.origin)
+            }
+            if error.code == .status, error.recoverySuggestion == .tryAgainLater, options.retry == 0 {
+                error.recoverySuggestion = "try again later, or several times with --retry N"
             }
             if error.code == .status, error.response?.body.isEmpty == false, let suggestion = error.recoverySuggestion {
                 error.recoverySuggestion = "\(suggestion), or read its body with freshet get"

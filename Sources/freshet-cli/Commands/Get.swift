@@ -81,13 +81,6 @@ struct Get: ParsableCommand {
         return try OutputFile.name(from: message.parsedAddress(isQuery: false), writtenAs: message.url)
     }
 
-    /// The file with what an earlier download to `path` has left; `nil` if there is none or it is empty.
-    private static func part(of path: String) -> String? {
-        let part = "\(path).part"
-        let size = try? FileManager.default.attributesOfItem(atPath: part)[.size] as? Int
-        return size ?? 0 > 0 ? part : nil
-    }
-
     func run() throws {
         curl.apply()
         let client = try LiveClient(
@@ -104,7 +97,7 @@ struct Get: ParsableCommand {
         let protectsTerminal = output == nil && isatty(STDOUT_FILENO) == 1
         let transfer = Download(
             includesHead: include || isHead, dropsErrors: fail, protectsTerminal: protectsTerminal,
-            resumes: resume, part: resume ? output.flatMap(Self.part) : nil, trace: trace)
+            resumes: resume, part: resume ? output.flatMap { EarlierPart(of: $0, for: request) } : nil, trace: trace)
         do {
             defer { trace?.showEnding() }
             try send(request, to: output, transfer, client)
@@ -163,7 +156,7 @@ struct Get: ParsableCommand {
             try finish(
                 client.http.download(request, to: path, options: options, on: client.files)
                     .do(onNext: transfer.record))
-        } catch let error as HTTPClientError where error.code == .status && transfer.status == 304 && !resume {
+        } catch let error as HTTPClientError where error.code == .status && transfer.status == 304 {
             Console.report("note: the server responded with 304, so nothing was written to \(path)")
         } catch let error as HTTPClientError where error.code == .status && transfer.status >= 400 {
             if !fail { Console.report(error.commandLineMessage) }

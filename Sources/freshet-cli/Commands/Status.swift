@@ -7,8 +7,8 @@ struct Status: ParsableCommand {
         abstract: "Show the state of a profile's credential, never a secret.",
         discussion: """
             One JSON line: {"profile", "store", "state", "expires_at", "version"}, and if they are known "scope", which is \
-            text with spaces, and "refresh_expires_at". Times are in seconds since 1970; expires_at is null if it is not \
-            known.
+            text with spaces, and "refresh_expires_at". Times are in seconds since 1970, with a fraction; expires_at is null if \
+            it is not known.
 
             The states: valid; expiring, within \(Int(expiringWindow)) s of its end, so that it is refreshed about now; \
             expired; login_required, for its refresh was refused; empty, nothing is stored.

@@ -123,6 +123,10 @@ final class Trace: Sendable {
         }
     }
 
+    static func note(ofRetryAfter delay: Duration, dueTo outcome: Attempt.Outcome) -> String {
+        "note: \(description(of: outcome)); trying again in \(TextFormat.seconds(delay / .seconds(1)))"
+    }
+
     static func description(of outcome: Attempt.Outcome) -> String {
         switch outcome {
         case .response(let response): "responded with \(response.status)"

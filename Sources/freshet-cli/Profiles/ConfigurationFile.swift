@@ -49,6 +49,10 @@ struct ConfigurationFile {
         }
         let top = try ConfigurationSection(file: path, path: "", environment: environment, value)
         guard let profiles = try top.section("profiles") else {
+            if let name = top.names.first, case .object? = top.value(name), name.editDistance(to: "profiles") > 3 {
+                throw top.configurationError(
+                    "\(name) is not within profiles", "write {\"profiles\": {\"\(name)\": {...}}}")
+            }
             try top.checkNames("profiles")
             throw top.configurationError("profiles is missing", "add it as freshet help login shows")
         }

@@ -111,7 +111,8 @@ struct ConfigurationSection {
             } else if let (variable, after) = Self.variable(at: rest) {
                 guard let value = environment[variable] else {
                     throw configurationError(
-                        "\(key(name)) needs the environment variable \(variable), which is not set", "set it")
+                        "\(key(name)) needs the environment variable \(variable), which is not set",
+                        "set it, or write $$ for a dollar sign")
                 }
                 result += value
                 rest = after

@@ -16,6 +16,9 @@ struct ProfileClient {
             throw section.configurationError("\(section.key("client_id")) is empty", "fill it in, or leave it out")
         }
         secret = try section.string("client_secret")
+        if secret == "" {
+            throw section.configurationError("\(section.key("client_secret")) is empty", "fill it in, or leave it out")
+        }
         let hasSecret = secret != nil
         if case .object? = section.value("client_auth"), let method = try section.section("client_auth") {
             guard !hasSecret else {

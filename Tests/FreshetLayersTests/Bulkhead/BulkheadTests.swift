@@ -28,12 +28,14 @@ final class BulkheadTests: XCTestCase {
         func response(_ url: String) -> Single<Response> { client.post(url) }
 
         func get(_ url: String = "http://a.example/") -> any Disposable {
-            client.get(url).subscribe { [outcomes] result in
-                switch result {
-                case .success(let response): outcomes.withLock { $0.append("\(response.status.code)") }
-                case .failure(let error):
-                    outcomes.withLock { $0.append((error as? HTTPClientError)?.code.rawValue ?? "\(error)") }
-                }
+            client.get(url).subscribe { [self] result in note(result) }
+        }
+
+        func note(_ result: Result<Response, any Error>) {
+            switch result {
+            case .success(let response): outcomes.withLock { $0.append("\(response.status.code)") }
+            case .failure(let error):
+                outcomes.withLock { $0.append((error as? HTTPClientError)?.code.rawValue ?? "\(error)") }
             }
         }
     }
@@ -143,6 +145,21 @@ final class BulkheadTests: XCTestCase {
         running.dispose()
         XCTAssertEqual(bench.server.requestCount, 6)
         XCTAssertEqual(bench.server.abandoned.count, 2)
+    }
+
+    func testARequestThatFollowsAnotherTakesItsPlace() {
+        let bench = Bench(limit: 1, queueLimit: 0)
+        bench.server.enqueue(ScriptedResponse(status: .found, headers: [.location: "/next"]), .init())
+        bench.server.enqueue(.init(), .init(), .failure(.connect, in: .connecting), .init())
+        let redirected = bench.get()
+        bench.scheduler.advanceBy(10)
+        let chained = bench.response("http://a.example/").flatMap { _ in bench.response("http://a.example/") }
+            .subscribe { result in bench.note(result) }
+        bench.scheduler.advanceBy(10)
+        let repeated = bench.response("http://a.example/").retry(2).subscribe { result in bench.note(result) }
+        bench.scheduler.advanceBy(10)
+        XCTAssertEqual(bench.outcomes.withLock { $0 }, ["200", "200", "200"])
+        for request in [redirected, chained, repeated] { request.dispose() }
     }
 
     func testAnErrorThatEndsAStreamStartsNoneOfItsRequestsThatWait() {

@@ -95,6 +95,24 @@ final class EventsTests: CommandLineTestCase {
         XCTAssertEqual(result.lines.count, 1)
     }
 
+    func testALongWaitBeforeARetryIsNoted() throws {
+        server.enqueue(
+            ScriptedResponse(status: .serviceUnavailable, headers: [.retryAfter: "2"]), events("data: a\n\n"))
+        let result = try freshet("events", server.url, "--retry", "1", "--limit", "1")
+        XCTAssertEqual(result.status, 0, result.errorOutput)
+        XCTAssertTrue(
+            result.errorOutput.contains("note: responded with 503 Service Unavailable; trying again in 2"),
+            result.errorOutput)
+    }
+
+    func testARefusalThatATryLaterMayCureNamesTheOptionForThat() throws {
+        server.route { _ in ScriptedResponse(status: .badGateway, headers: [.retryAfter: "0"]) }
+        for (words, isNamed) in [([], true), (["--retry", "1"], false)] {
+            let result = try freshet(["events", server.url] + words)
+            XCTAssertEqual(result.errorOutput.contains("or several times with --retry N"), isNamed, result.errorOutput)
+        }
+    }
+
     func testARefusalWithABodySaysHowToReadIt() throws {
         for body in ["", #"{"error":{"message":"no such model"}}"#] {
             server.enqueue(ScriptedResponse(status: .badRequest, body: body))

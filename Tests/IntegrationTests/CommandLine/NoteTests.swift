@@ -182,8 +182,29 @@ final class NoteTests: CommandLineTestCase {
         XCTAssertEqual(result.status, 0)
         XCTAssertEqual(
             result.errorOutput,
-            "freshet: note: the download begins anew, because \(file).part is of another address, or the server named no "
-                + "version of it\n")
+            "freshet: note: the download begins anew, because \(file).part is of another address\n")
+    }
+
+    func testOnlyADownloadThatCouldGoOnNotesThatItBeginsAnew() throws {
+        let file = try temporaryDirectory().appendingPathComponent("file").path
+        server.enqueue(ScriptedResponse(body: "hello world").truncated(after: 5))
+        _ = try freshet("get", server.url, "-o", file, "--resume")
+        server.enqueue(ScriptedResponse(body: "posted"))
+        XCTAssertFalse(try freshet("get", server.url, "-o", file, "--resume", "-d", "x").errorOutput.contains("anew"))
+        server.enqueue(ScriptedResponse(body: "hello world"))
+        XCTAssertTrue(
+            try freshet("get", server.url, "-o", file, "--resume").errorOutput.contains(
+                "note: the download begins anew, because the server named no version of \(file).part"))
+    }
+
+    func testAFileThatHasNotChangedIsNoFailureOfADownloadThatResumes() throws {
+        let file = try temporaryDirectory().appendingPathComponent("file").path
+        for words in [[], ["--resume"]] {
+            server.enqueue(ScriptedResponse(status: .notModified, headers: [.eTag: "\"v1\""]))
+            let result = try freshet(["get", server.url, "-o", file, "-H", "If-None-Match: \"v1\""] + words)
+            XCTAssertEqual(result.status, 0, result.errorOutput)
+            XCTAssertTrue(result.errorOutput.contains("responded with 304, so nothing was written"), result.errorOutput)
+        }
     }
 
     func testTheHeadIsWrittenByteForByte() throws {

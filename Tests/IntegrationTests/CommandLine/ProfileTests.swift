@@ -33,6 +33,8 @@ final class ProfileTests: XCTestCase {
             missing.errorOutput,
             "freshet: invalid_request: \(folder)/none.json: it can't be read: No such file or directory; write it as "
                 + "freshet help login shows, or name another with --config or FRESHET_CONFIG (preparing)\n")
+        let bare = try errorText(about: #"{"p": {"origins": []}}"#)
+        XCTAssertTrue(bare.contains(#"p is not within profiles; write {"profiles": {"p": {...}}}"#), bare)
         XCTAssertTrue(try errorText(about: "{}").contains("profiles is missing; add it as freshet help login shows"))
     }
 
@@ -159,6 +161,10 @@ final class ProfileTests: XCTestCase {
             (
                 start + #", "refresh": {"url": "https://h/t", "client_id": ""}}"#,
                 "profiles.p.refresh.client_id is empty"
+            ),
+            (
+                start + #", "refresh": {"url": "https://h/t", "client_id": "c", "client_secret": ""}}"#,
+                "profiles.p.refresh.client_secret is empty"
             ),
             (start + #", "headers": {"A": "${s3cret"}}"#, "profiles.p.headers.A has a ${ without the name"),
             ("\(start), \(oauth), \"grant\": \"password\"}}", "profiles.p.refresh.grant is unknown"),

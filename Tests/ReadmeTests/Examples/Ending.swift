@@ -1,3 +1,4 @@
+import Foundation
 import Freshet
 import Logging
 import ServiceLifecycle
@@ -13,5 +14,13 @@ enum Ending {
 
     static func end(_ runtime: FreshetRuntime) async {
         await runtime.shutdown(gracePeriod: .seconds(10))
+    }
+
+    static func cancelOnInterrupt(_ task: Task<Void, any Error>) -> any DispatchSourceSignal {
+        signal(SIGINT, SIG_IGN)
+        let interrupts = DispatchSource.makeSignalSource(signal: SIGINT)
+        interrupts.setEventHandler { @Sendable in task.cancel() }
+        interrupts.resume()
+        return interrupts
     }
 }

@@ -53,17 +53,22 @@ struct RequestsByExample {
     }
 
     func changes(of id: Int, on scheduler: any SchedulerType) -> Observable<Item> {
-        let tag = BehaviorRelay<String?>(value: nil)
-        return Observable<Int>.timer(.zero, period: .seconds(5), scheduler: scheduler)
-            .flatMapFirst { [client, api] _ -> Maybe<Response> in
-                var request = try Request(.get, "\(api)/items/\(id)")
-                request.headers[.ifNoneMatch] = tag.value
-                return client.send(request)
-                    .validate(statusCodes: [200, 304])
-                    .filter { $0.status != .notModified }
-                    .do(onNext: { tag.accept($0.headers[.eTag]) })
-            }
-            .decode(Item.self)
+        .deferred { [client, api] in
+            let tag = BehaviorRelay<String?>(value: nil)
+            return Observable<Int>.timer(.zero, period: .seconds(5), scheduler: scheduler)
+                .flatMapFirst { _ -> Maybe<Item> in
+                    var request = try Request(.get, "\(api)/items/\(id)")
+                    request.headers[.ifNoneMatch] = tag.value
+                    return client.send(request)
+                        .validate(statusCodes: [200, 304])
+                        .filter { $0.status != .notModified }
+                        .map { response in
+                            let item = try response.decoded(Item.self)
+                            tag.accept(response.headers[.eTag])
+                            return item
+                        }
+                }
+        }
     }
 
     func inGerman() -> Single<Response> {

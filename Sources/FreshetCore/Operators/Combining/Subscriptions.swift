@@ -38,13 +38,7 @@ final class Subscriptions: Pausable {
             return number
         }
 
-        /// Returns the members in the order of their insertion. A reused index does not keep that order.
-        mutating func removeAll() -> [Member] {
-            let found = exchange(&members, with: []).compactMap { $0 }
-            return hasReused ? found.sorted { $0.number < $1.number } : found
-        }
-
-        /// The members that can be paused, in the order of their insertion.
+        /// The members that can be paused, in the order of their insertion. A reused index does not keep that order.
         mutating func pausable() -> [(number: Int, source: any Pausable)] {
             var found: [(number: Int, source: any Pausable)] = []
             for index in members.indices {
@@ -102,14 +96,19 @@ final class Subscriptions: Pausable {
         subscription?.dispose()
     }
 
-    /// Disposes of the members, the last one first. A member that waits behind others, as in the queue of a transport, leaves it
-    /// before the end of one of them would be its turn.
+    /// Disposes of the members, the last one first. A request that waits for the place of an earlier one then leaves its queue
+    /// before the earlier one ends and frees the place.
     func dispose() {
-        let members = state.withLock { state in
+        let (members, hasReused) = state.withLock { state in
             disposed.store(true, ordering: .releasing)
-            return state.removeAll()
+            return (exchange(&state.members, with: []), state.hasReused)
         }
-        for member in members.reversed() { member.subscription.dispose() }
+        guard hasReused else {
+            for member in members.reversed() { member?.subscription.dispose() }
+            return
+        }
+        // A reused index does not keep the order.
+        for member in members.compactMap({ $0 }).sorted(by: { $0.number > $1.number }) { member.subscription.dispose() }
     }
 
     func pause() {

@@ -16,8 +16,9 @@ public struct RetryBehavior: Sendable {
     /// that lasts, such as a stream of server events.
     public var resetsOnElement = false
 
-    /// How long after the first error a retry may begin; `nil` for no limit. If the wait before a retry would end later, the error
-    /// is passed on at once. An attempt that runs is not ended. With ``resetsOnElement`` an element begins the time anew.
+    /// The longest time from the first error to the beginning of a retry; `nil` for no limit. If the wait before a retry would end
+    /// later, the error is passed on at once. An attempt that runs is not ended. With ``resetsOnElement`` the next error after an
+    /// element counts as the first.
     public var maxDuration: RxTimeInterval?
 
     private let delay: @Sendable (_ retry: Int, any Error) throws -> RxTimeInterval?

@@ -5,7 +5,7 @@ extension ObservableType where Element: Sendable {
     ///     retry(.backoff(1, maxAttempts: 3)): -a--a---a#
     ///
     /// - Parameters:
-    ///   - behavior: how often to retry, and how long to wait before each retry.
+    ///   - behavior: how often to retry, how long to wait before each retry, and for how long to go on.
     ///   - scheduler: the scheduler of the waits. An attempt after a wait starts on it, and an attempt without a wait
     ///     starts where the error occurred.
     ///   - budget: limits the retries of all streams that share it. Each subscription deposits, and each retry
@@ -34,7 +34,7 @@ private final class RetryBehaviorProvider<Element: Sendable>: SourceProvider<Ele
     private let budget: RetryBudget?
     private let shouldRetry: (any Error) throws -> Bool
     private var retries = 0
-    /// When the first error came.
+    /// When the first error came, or the first one since an element.
     private var firstFailure: Instant?
 
     init(

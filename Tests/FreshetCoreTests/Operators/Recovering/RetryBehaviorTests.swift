@@ -96,15 +96,16 @@ final class RetryBehaviorTests: CoreTestCase {
         XCTAssertEqual(limited.events, [.error(226, Fault.first)])
     }
 
-    func testTheLongestDurationBeginsAnewWithAnElementThatResets() {
-        let source = scheduler.createColdObservable([.next(5, 1), .error(7, Fault.first)])
+    /// The time between the element and the error does not count.
+    func testTheLongestDurationBeginsAnewWithTheErrorAfterAnElementThatResets() {
+        let source = scheduler.createColdObservable([.next(1, 1), .error(7, Fault.first)])
         var behavior = RetryBehavior.delayed(.seconds(10))
         behavior.resetsOnElement = true
         behavior.maxDuration = .seconds(12)
         let lasting = scheduler.start(disposed: 250) { [scheduler, behavior] in
             source.asObservable().retry(behavior, scheduler: scheduler)
         }
-        XCTAssertEqual(lasting.events, [.next(205, 1), .next(222, 1), .next(239, 1)])
+        XCTAssertEqual(lasting.events, [.next(201, 1), .next(218, 1), .next(235, 1)])
     }
 
     func testDisposingCancelsAWaitingRetry() {

@@ -46,6 +46,20 @@ final class ObserveOnInArrivalOrderTests: CoreTestCase {
         subscription.dispose()
     }
 
+    /// As for each observer of a single, and on each scheduler.
+    func testAnErrorAfterTheElementOfASingleIsNone() {
+        let queue = Queue()
+        let log = Locked<[String]>([])
+        let source = Single.just(1).do(afterSuccess: { _ in throw Fault.first })
+        for scheduler in [queue, CurrentThreadScheduler.instance] as [any ImmediateSchedulerType] {
+            let subscription = source.observe(on: scheduler)
+                .subscribe { result in log.withLock { $0.append((try? result.get()).map { "\($0)" } ?? "failed") } }
+            queue.run()
+            subscription.dispose()
+        }
+        XCTAssertEqual(log.withLock { $0 }, ["1", "1"])
+    }
+
     /// The cancellation of a request that has succeeded would be logged as such.
     func testASourceCompletesBeforeItsElementIsDelivered() {
         let queue = Queue()
