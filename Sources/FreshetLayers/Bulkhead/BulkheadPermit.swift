@@ -51,13 +51,14 @@ final class BulkheadPermit: Pausable, Sendable {
                 // Those that wait start afterwards, because an error can end them.
                 let leaves = if case .next(.head) = event { isLongLived } else { event.isStopEvent }
                 let hadPlace = leaves && leave()
+                if hadPlace { queue.vacate() }
                 observer.on(event)
                 if hadPlace { queue.fill() }
             })
         return true
     }
 
-    /// - Returns: whether the request had a place, so that ``BulkheadQueue/fill()`` has to follow.
+    /// - Returns: whether the request had a place, which the caller has to free.
     private func leave() -> Bool {
         let before = stage.withLock { stage in
             defer { stage = .left }
@@ -65,9 +66,7 @@ final class BulkheadPermit: Pausable, Sendable {
         }
         switch before {
         case .waiting(let number): if let number { queue.remove(number) }
-        case .running:
-            queue.vacate()
-            return true
+        case .running: return true
         case .left: break
         }
         return false
@@ -76,7 +75,9 @@ final class BulkheadPermit: Pausable, Sendable {
     func dispose() {
         let hadPlace = leave()
         subscription.dispose()
-        if hadPlace { queue.fill() }
+        guard hadPlace else { return }
+        queue.vacate()
+        queue.fill()
     }
 
     func pause() { subscription.pause() }

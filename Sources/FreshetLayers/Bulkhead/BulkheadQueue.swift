@@ -27,7 +27,7 @@ final class BulkheadQueue: Sendable {
         case waits(Int)
     }
 
-    /// A request that waits for a free place, because ``fill()`` has not come yet, counts as a running one.
+    /// As many of those that wait as there are free places count as running, because ``fill()`` is about to start them.
     func enter(_ permit: BulkheadPermit) -> Admission {
         state.withLock { state in
             if state.running < limit, state.waiting.isEmpty {

@@ -9,28 +9,25 @@ final class Download: Sendable {
     private let dropsErrors: Bool
     /// Whether the output is a terminal, which must not receive binary data.
     private let protectsTerminal: Bool
-    /// Whether an earlier download goes on.
-    private let resumes: Bool
-    /// What an earlier download has left.
-    private let part: EarlierPart?
+    /// The file that the response goes to, if an earlier download to it goes on.
+    private let resumedFile: String?
     private let trace: Trace?
     private let state = Locked(State())
 
     init(
-        includesHead: Bool, dropsErrors: Bool, protectsTerminal: Bool, resumes: Bool, part: EarlierPart?, trace: Trace?
+        includesHead: Bool, dropsErrors: Bool, protectsTerminal: Bool, resuming resumedFile: String?, trace: Trace?
     ) {
         self.includesHead = includesHead
         self.dropsErrors = dropsErrors
         self.protectsTerminal = protectsTerminal
-        self.resumes = resumes
-        self.part = part
+        self.resumedFile = resumedFile
         self.trace = trace
     }
 
     /// The status code of the response; 0 before its head arrives.
     var status: Int { state.withLock { $0.status } }
     /// Whether the response is an error. A 416 is none if it says that an earlier download was complete.
-    var hasFailed: Bool { status >= 400 && !(resumes && state.withLock { $0.isComplete }) }
+    var hasFailed: Bool { status >= 400 && !(resumedFile != nil && state.withLock { $0.isComplete }) }
     /// The origin of the response that is delivered.
     var origin: Origin? { state.withLock { $0.origin } }
     /// The generation of the profile's credential on the latest attempt; 0 without one.
@@ -69,9 +66,7 @@ final class Download: Sendable {
     func record(_ event: DownloadEvent) throws {
         switch event {
         case .request(let event):
-            if case .attempt(_, let request) = event, request.headers.contains(.ifRange) {
-                state.withLock { $0.asksForRest = true }
-            }
+            if case .attempt(_, let request) = event { findEarlierPart(for: request) }
             _ = try receive(event)
         case .progress(let progress):
             if progress.received == 0 { noteNewBeginning() }
@@ -85,15 +80,20 @@ final class Download: Sendable {
         }
     }
 
+    private func findEarlierPart(for request: Request) {
+        guard let resumedFile, !state.withLock({ $0.hasAttempted }) else { return }
+        let part = EarlierPart(of: resumedFile, for: request)
+        state.withLock { state in
+            state.hasAttempted = true
+            state.reasonOfNewBeginning =
+                request.headers.contains(.ifRange)
+                ? "the server sent no rest of what was downloaded earlier" : part?.reasonAgainstContinuing
+        }
+    }
+
     /// Notes that the whole body comes, although an earlier download has left a part of it.
     private func noteNewBeginning() {
-        guard let part, !state.withLock({ $0.hasNotedBeginning }) else { return }
-        let asksForRest = state.withLock { state in
-            state.hasNotedBeginning = true
-            return state.asksForRest
-        }
-        let reason =
-            asksForRest ? "the server sent no rest of what was downloaded earlier" : part.reasonAgainstContinuing
+        guard let reason = state.withLock({ $0.reasonOfNewBeginning.take() }) else { return }
         Console.report("note: the download begins anew, because \(reason)")
     }
 
@@ -139,9 +139,9 @@ extension Download {
         private(set) var retries = 0
         private(set) var generation = 0
         private(set) var isUnsatisfiable = false
-        /// Whether the rest of an earlier download was asked for.
-        var asksForRest = false
-        var hasNotedBeginning = false
+        var hasAttempted = false
+        /// Why an earlier download does not go on if the whole body comes; `nil` if there was none, or if that was said.
+        var reasonOfNewBeginning: String?
         /// Whether the whole file is there.
         var isComplete = false
         private(set) var received = 0

@@ -1,7 +1,8 @@
 import Foundation
 import Freshet
 
-/// What an interrupted download has left beside its file.
+/// What an interrupted download has left beside its file. It is looked at when the new download has locked it, before it is
+/// replaced.
 struct EarlierPart: Sendable {
     /// Why the rest is not asked for, if it is not.
     let reasonAgainstContinuing: String
@@ -12,7 +13,8 @@ struct EarlierPart: Sendable {
         // The record of a part that can't be continued is empty.
         reasonAgainstContinuing =
             Self.size(of: "\(path).part.info") > 0
-            ? "\(path).part is of another address" : "the server named no version of \(path).part"
+            ? "\(path).part is of another address"
+            : "\(path).part can't be continued safely, without a version of the whole"
     }
 
     private static func size(of path: String) -> Int {

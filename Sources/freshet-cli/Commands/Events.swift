@@ -78,7 +78,10 @@ struct Events: ParsableCommand {
             if let response = error.response, var note = client.missingCredential {
                 note.report(response.status.code, from: response.url.origin)
             }
-            if error.code == .status, error.recoverySuggestion == .tryAgainLater, options.retry == 0 {
+            if error.code == .status, error.recoverySuggestion == .tryAgainLater, options.retry == 0,
+                request.method.isIdempotent, let status = error.response?.status.code,
+                RetryPolicy().statusCodes.contains(status)
+            {
                 error.recoverySuggestion = "try again later, or several times with --retry N"
             }
             if error.code == .status, error.response?.body.isEmpty == false, let suggestion = error.recoverySuggestion {

@@ -97,7 +97,7 @@ struct Get: ParsableCommand {
         let protectsTerminal = output == nil && isatty(STDOUT_FILENO) == 1
         let transfer = Download(
             includesHead: include || isHead, dropsErrors: fail, protectsTerminal: protectsTerminal,
-            resumes: resume, part: resume ? output.flatMap { EarlierPart(of: $0, for: request) } : nil, trace: trace)
+            resuming: resume ? output : nil, trace: trace)
         do {
             defer { trace?.showEnding() }
             try send(request, to: output, transfer, client)
@@ -158,6 +158,7 @@ struct Get: ParsableCommand {
                     .do(onNext: transfer.record))
         } catch let error as HTTPClientError where error.code == .status && transfer.status == 304 {
             Console.report("note: the server responded with 304, so nothing was written to \(path)")
+            if resume { notePartialFile(of: path, transfer, of: request, after: error) }
         } catch let error as HTTPClientError where error.code == .status && transfer.status >= 400 {
             if !fail { Console.report(error.commandLineMessage) }
         } catch {

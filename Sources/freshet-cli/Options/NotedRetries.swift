@@ -10,6 +10,8 @@ struct NotedRetries: RequestInterceptor {
         self.policy = policy
     }
 
+    func begin(_ request: inout Request) { policy.begin(&request) }
+
     func adapt(_ request: inout Request) -> Adaptation { policy.adapt(&request) }
 
     func observe(_ attempt: RequestInFlight, of request: Request) -> (any Disposable)? {
@@ -18,13 +20,13 @@ struct NotedRetries: RequestInterceptor {
 
     func account(of request: Request) -> AccountResolution { policy.account(of: request) }
 
+    func received(_ head: HTTPResponse, for request: Request) { policy.received(head, for: request) }
+
     func peek(at head: HTTPResponse, of request: Request) -> Peek { policy.peek(at: head, of: request) }
 
     func retry(_ attempt: Attempt) -> Single<RetryResult> {
         policy.retry(attempt).do(onSuccess: { result in
-            guard case .retryWithDelay(let delay) = result, delay > .seconds(1),
-                attempt.timeLeft.map({ delay < $0 }) ?? true
-            else { return }
+            guard case .retryWithDelay(let delay) = result, delay > .seconds(1) else { return }
             Console.report(Trace.note(ofRetryAfter: delay, dueTo: attempt.outcome))
         })
     }

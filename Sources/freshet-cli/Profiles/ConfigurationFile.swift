@@ -49,7 +49,9 @@ struct ConfigurationFile {
         }
         let top = try ConfigurationSection(file: path, path: "", environment: environment, value)
         guard let profiles = try top.section("profiles") else {
-            if let name = top.names.first, case .object? = top.value(name), name.editDistance(to: "profiles") > 3 {
+            if let name = top.names.first, case .object? = top.value(name),
+                top.names.allSatisfy({ $0.editDistance(to: "profiles") > 3 })
+            {
                 throw top.configurationError(
                     "\(name) is not within profiles", "write {\"profiles\": {\"\(name)\": {...}}}")
             }

@@ -107,7 +107,7 @@ final class EventsTests: CommandLineTestCase {
 
     func testARefusalThatATryLaterMayCureNamesTheOptionForThat() throws {
         server.route { _ in ScriptedResponse(status: .badGateway, headers: [.retryAfter: "0"]) }
-        for (words, isNamed) in [([], true), (["--retry", "1"], false)] {
+        for (words, isNamed) in [([], true), (["--retry", "1"], false), (["-d", "x"], false)] {
             let result = try freshet(["events", server.url] + words)
             XCTAssertEqual(result.errorOutput.contains("or several times with --retry N"), isNamed, result.errorOutput)
         }

@@ -194,7 +194,7 @@ final class NoteTests: CommandLineTestCase {
         server.enqueue(ScriptedResponse(body: "hello world"))
         XCTAssertTrue(
             try freshet("get", server.url, "-o", file, "--resume").errorOutput.contains(
-                "note: the download begins anew, because the server named no version of \(file).part"))
+                "note: the download begins anew, because \(file).part can't be continued safely"))
     }
 
     func testAFileThatHasNotChangedIsNoFailureOfADownloadThatResumes() throws {
@@ -205,6 +205,11 @@ final class NoteTests: CommandLineTestCase {
             XCTAssertEqual(result.status, 0, result.errorOutput)
             XCTAssertTrue(result.errorOutput.contains("responded with 304, so nothing was written"), result.errorOutput)
         }
+        server.enqueue(ScriptedResponse(headers: [.eTag: "\"v1\""], body: "hello world").truncated(after: 5))
+        _ = try freshet("get", server.url, "-o", file, "--resume")
+        server.enqueue(ScriptedResponse(status: .notModified, headers: [.eTag: "\"v1\""]))
+        let result = try freshet("get", server.url, "-o", file, "-H", "If-None-Match: \"v1\"", "--resume")
+        XCTAssertTrue(result.errorOutput.contains("note: \(file).part is as it was before"), result.errorOutput)
     }
 
     func testTheHeadIsWrittenByteForByte() throws {
