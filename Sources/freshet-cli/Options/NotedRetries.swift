@@ -1,5 +1,4 @@
 import Freshet
-import HTTPTypes
 
 /// The retries of a long-lived request, which notes each wait of more than a second on standard error. Nothing else shows that
 /// the request is not under way.
