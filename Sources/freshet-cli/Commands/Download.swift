@@ -81,13 +81,15 @@ final class Download: Sendable {
     }
 
     private func findEarlierPart(for request: Request) {
-        guard let resumedFile, !state.withLock({ $0.hasAttempted }) else { return }
+        guard let resumedFile else { return }
+        let asksForRest = request.headers.contains(.ifRange)
+        // Later attempts find the part of this download.
+        guard asksForRest || !state.withLock({ $0.hasAttempted }) else { return }
         let part = EarlierPart(of: resumedFile, for: request)
         state.withLock { state in
             state.hasAttempted = true
             state.reasonOfNewBeginning =
-                request.headers.contains(.ifRange)
-                ? "the server sent no rest of what was downloaded earlier" : part?.reasonAgainstContinuing
+                asksForRest ? "the server sent no rest of what was downloaded earlier" : part?.reasonAgainstContinuing
         }
     }
 

@@ -173,6 +173,16 @@ final class NoteTests: CommandLineTestCase {
         XCTAssertEqual(try String(contentsOfFile: file, encoding: .utf8), "another file")
     }
 
+    func testADownloadThatBeginsAnewAfterALostConnectionIsNoted() throws {
+        let file = try temporaryDirectory().appendingPathComponent("file").path
+        server.enqueue(
+            ScriptedResponse(headers: [.eTag: "\"v1\""], body: "hello world").truncated(after: 5),
+            ScriptedResponse(headers: [.eTag: "\"v2\""], body: "another file"))
+        let result = try freshet("get", server.url, "-o", file, "--resume", "--retry", "1")
+        XCTAssertEqual(result.status, 0, result.errorOutput)
+        XCTAssertTrue(result.errorOutput.contains("the server sent no rest"), result.errorOutput)
+    }
+
     func testADownloadThatDropsThePartOfAnotherAddressIsNoted() throws {
         let file = try temporaryDirectory().appendingPathComponent("file").path
         server.enqueue(ScriptedResponse(headers: [.eTag: "\"v1\""], body: "hello world").truncated(after: 5))
